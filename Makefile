@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: MIT
+# Short names for the CMake presets; the build itself is in CMakeLists.txt.
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+ROOMS = include/shapeboost src cli tests tests/find_package bench
+CODE = $(wildcard $(ROOMS:=/*.hpp) $(ROOMS:=/*.cpp))
+
+.PHONY: all bootstrap demo test asan bench lint format clean help
+.DEFAULT_GOAL := all
+
+all: bootstrap  ## build/release/shapeboost, for this machine
+	@cmake --preset release
+	@cmake --build --preset release -j $(JOBS)
+
+demo: all  ## run the demonstration; results in build/demo
+	build/release/shapeboost demo --out build/demo
+
+test: bootstrap  ## build and run every test
+	@cmake --preset dev
+	@cmake --build --preset dev -j $(JOBS)
+	@ctest --preset dev -j $(JOBS)
+
+asan: bootstrap  ## the tests under the address and undefined behaviour sanitizers
+	@cmake --preset asan
+	@cmake --build --preset asan -j $(JOBS)
+	@ctest --preset asan -j $(JOBS)
+
+bench: bootstrap  ## run the benchmarks; numbers in build/bench/results
+	@cmake --preset bench
+	@cmake --build --preset bench -j $(JOBS)
+	@cmake --build --preset bench --target run_bench
+
+lint:  ## formatting, clang-tidy, direction of includes
+	@scripts/bootstrap lint
+	@clang-format --dry-run -Werror $(CODE)
+	@python3 tests/include_direction.py .
+	@cmake --preset dev
+	@printf '%s\0' $(filter src/%.cpp cli/%.cpp,$(CODE)) | \
+		xargs -0 -n 1 -P $(JOBS) clang-tidy -p build/dev --quiet
+
+format:  ## format all code in place
+	@scripts/bootstrap lint
+	@clang-format -i $(CODE)
+
+bootstrap:
+	@scripts/bootstrap
+
+clean:  ## remove build/
+	@rm -rf build
+
+help:  ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+#include <atomic>
+#include <csignal>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "commands.hpp"
+#include "options.hpp"
+#include "output.hpp"
+#include "shapeboost/base.hpp"
+#include "shapeboost/reader.hpp"
+#include "shapeboost/record.hpp"
+
+namespace shapeboost::cli {
+namespace {
+
+struct FitOptions {
+  std::string train;
+  std::string model;
+  BoosterSettings settings;
+  Format format = Format::automatic;
+  double time_limit = 0.0;  // seconds; 0: none
+  bool json = false;
+  bool quiet = false;
+};
+
+std::atomic<bool> stop_asked{false};
+static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may only touch what needs no lock");
+
+/// The first Ctrl-C asks training to end, the second ends the program.
+class InterruptGuard {
+ public:
+  InterruptGuard() {
+    struct sigaction action {};
+    action.sa_handler = [](int) { stop_asked = true; };
+    action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
+    sigaction(SIGINT, &action, &before_);
+  }
+  ~InterruptGuard() { sigaction(SIGINT, &before_, nullptr); }
+  InterruptGuard(const InterruptGuard&) = delete;
+  InterruptGuard& operator=(const InterruptGuard&) = delete;
+
+ private:
+  struct sigaction before_ {};
+};
+
+std::string describe_data(const Dataset& data) {
+  const bool series = data.kind() == DataKind::series;
+  const std::string sizes = data.min_length() == data.max_length()
+                                ? grouped(data.min_length())
+                                : grouped(data.min_length()) + " to " + grouped(data.max_length());
+  std::string text = data.source() + ": " + counted(data.size(), series ? "series" : "bag") + " of " + sizes;
+  if (series) return text + " values";
+  return text + " instances, " + counted(data.width(), "feature");
+}
+
+std::string describe_classes(const Dataset& data) {
+  std::vector<std::int64_t> sizes(data.classes().size(), 0);
+  for (std::int64_t i = 0; i < data.size(); ++i) ++sizes[static_cast<std::size_t>(data.label(i))];
+  return data.classes()[0] + " (" + grouped(sizes[0]) + "), " + data.classes()[1] + " (" + grouped(sizes[1]) +
+         ")";
+}
+
+std::string describe_stop(const Provenance& provenance, const BoosterSettings& settings) {
+  const std::string& stopped = provenance.stopped;
+  if (stopped == to_string(Stop::gap))
+    return "no pattern beats the margin by more than " + significant(100.0 * settings.gap, 3) + " %";
+  if (stopped == to_string(Stop::nothing)) return "no pattern tells the classes apart";
+  return stopped;
+}
+
+std::string report(const TrainingResult& training, const Dataset& data, const FitOptions& options,
+                   double seconds) {
+  const Model& model = training.model;
+  std::vector<std::vector<std::string>> rows{
+      {"data", describe_data(data)},
+      {"classes", describe_classes(data)},
+      {"instances",
+       grouped(training.instances) + " in " + counted(static_cast<std::int64_t>(model.views.size()), "view")},
+      {"rounds", grouped(static_cast<std::int64_t>(training.rounds.size()))},
+      {"stopped", describe_stop(model.provenance, options.settings)},
+      {"hypotheses", grouped(static_cast<std::int64_t>(model.hypotheses.size()))},
+      {"margin", "rho " + significant(model.rho, 4) + ", soft " + significant(model.gamma, 4) + ", gap " +
+                     significant(100.0 * training.gap, 2) + " %"},
+      {"seconds", fixed(seconds, 2)},
+      {"model", options.model}};
+  for (const std::string& note : training.notes) rows.push_back({"note", note});
+  return aligned(rows, "ll");
+}
+
+/// train(), with faults in the words of the command line: an option's name, or the file's.
+TrainingResult train_on(const Dataset& data, const BoosterSettings& settings, const Observer& observer) {
+  try {
+    return train(data, settings, observer);
+  } catch (const InvalidInput& fault) {
+    const std::string sentence = in_option_words(fault.what());
+    if (sentence.starts_with("--")) throw InvalidInput(sentence);
+    const std::string subject = "training data: ";
+    throw InvalidInput(data.source() + ": " +
+                       (sentence.starts_with(subject) ? sentence.substr(subject.size()) : sentence));
+  }
+}
+
+void fit(const FitOptions& options, const CLI::App& app) {
+  check_settings(options.settings);
+  refuse_same_file(options.train, "TRAIN", options.model, "--model");
+  check_writable(options.model);
+  const Stopwatch clock;
+  Progress progress(!options.json && !options.quiet);
+  progress.show("reading " + options.train);
+  const Dataset data = read_dataset(options.train, options.format);
+  if (data.classes().size() == 2) {  // a name no model file can hold is better found before the training
+    Model names;
+    names.classes = {data.classes()[0], data.classes()[1]};
+    (void)to_json(names);
+  }
+  progress.show("preparing " + counted(data.size(), data.kind() == DataKind::series ? "series" : "bag"));
+
+  const InterruptGuard guard;
+  std::atomic<bool> out_of_time{false};
+  Observer observer;
+  observer.round = [&](const RoundRecord& record) { progress.show(record); };
+  observer.interrupted = [&] {
+    if (options.time_limit > 0.0 && clock.seconds() > options.time_limit) out_of_time = true;
+    return stop_asked || out_of_time;
+  };
+  TrainingResult training = train_on(data, options.settings, observer);
+  Provenance& provenance = training.model.provenance;
+  provenance.settings = settings_text(options.settings);
+  if (options.time_limit > 0.0) provenance.settings += " --time-limit " + shortest(options.time_limit);
+  if (training.stop == Stop::interrupted && out_of_time && !stop_asked) provenance.stopped = "time limit";
+  if (const std::string idle = idle_options(app, data.kind()); !idle.empty()) {
+    training.notes.push_back("no use for " + idle + ": the data are " +
+                             (data.kind() == DataKind::series ? "series" : "bags"));
+  }
+  if (training.model.hypotheses.empty()) {
+    training.notes.emplace_back("nothing was learned: the model answers with the larger class");
+  }
+  save_model(training.model, options.model);
+  progress.clear();
+  if (options.json) {
+    print(to_json(training, options.model, clock.seconds()));
+  } else if (!options.quiet) {
+    print(report(training, data, options, clock.seconds()));
+  }
+}
+
+}  // namespace
+
+Command fit_command(CLI::App& app) {
+  const auto options = std::make_shared<FitOptions>();
+  options->settings.memory = default_memory();
+  CLI::App* sub = app.add_subcommand("fit", "Train on labelled examples and write the model.");
+  sub->add_option("TRAIN", options->train, "labelled series or bags of two classes")->required();
+  sub->add_option("--model", options->model, "where the model goes")->required()->type_name("FILE");
+  add_format(*sub, options->format);
+  sub->add_flag("--json", options->json, "print one JSON object, with a record of every round");
+  sub->add_flag("--quiet", options->quiet, "print nothing");
+  add_settings(*sub, options->settings);
+  add_time_limit(*sub, options->time_limit);
+  sub->footer(
+      "Ctrl-C ends the training; the model of the patterns found so far is written.\n\n"
+      "Example:\n  shapeboost fit train.tsv --model model.json");
+  return {sub, [options, sub] { fit(*options, *sub); }};
+}
+
+}  // namespace shapeboost::cli

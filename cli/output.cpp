@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+#include "output.hpp"
+
+#include <langinfo.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <clocale>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <system_error>
+
+#include "shapeboost/base.hpp"
+#include "shapeboost/file.hpp"
+
+namespace shapeboost::cli {
+namespace {
+
+/// Characters of UTF-8 text: bytes that do not continue one.
+std::size_t width_of(const std::string& text) {
+  return static_cast<std::size_t>(std::count_if(
+      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+}
+
+bool terminal_knows_utf8() {
+  static const bool kKnows = [] {
+    std::setlocale(LC_CTYPE, "");  // characters only: numbers stay as they are
+    return std::string(nl_langinfo(CODESET)) == "UTF-8";
+  }();
+  return kKnows;
+}
+
+}  // namespace
+
+void print(const std::string& text) {
+  const bool written =
+      std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+  if (!written) {
+    throw InvalidInput("cannot write to standard output: " + std::generic_category().message(errno));
+  }
+}
+
+void complain(const std::string& sentence) { std::fprintf(stderr, "shapeboost: %s\n", sentence.c_str()); }
+
+std::string shortest(double value) {
+  std::array<char, 32> buffer{};
+  return {buffer.data(), std::to_chars(buffer.data(), buffer.data() + buffer.size(), value).ptr};
+}
+
+std::string fixed(double value, int decimals) {
+  if (std::isnan(value)) return "-";
+  std::array<char, 400> buffer{};  // the largest double has 309 digits
+  return {buffer.data(), std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
+                                       std::chars_format::fixed, decimals)
+                             .ptr};
+}
+
+std::string significant(double value, int digits) {
+  if (std::isnan(value)) return "-";
+  std::array<char, 64> buffer{};
+  return {buffer.data(), std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
+                                       std::chars_format::general, digits)
+                             .ptr};
+}
+
+std::string grouped(std::int64_t value) {
+  std::string text = std::to_string(value);
+  const std::size_t first = value < 0 ? 1 : 0;
+  for (std::size_t at = text.size(); at > first + 3; at -= 3) text.insert(at - 3, ",");
+  return text;
+}
+
+std::string counted(std::int64_t n, const std::string& noun) {
+  const bool many = n != 1 && noun != "series";
+  return grouped(n) + ' ' + (many && noun == "hypothesis" ? "hypotheses" : noun + (many ? "s" : ""));
+}
+
+std::string aligned(const std::vector<std::vector<std::string>>& rows, const std::string& align,
+                    const std::string& indent) {
+  std::vector<std::size_t> widths(align.size(), 0);
+  for (const auto& row : rows) {
+    for (std::size_t k = 0; k < row.size(); ++k) widths[k] = std::max(widths[k], width_of(row[k]));
+  }
+  std::string text;
+  for (const auto& row : rows) {
+    std::string line = indent;
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      const std::string fill(widths[k] - width_of(row[k]), ' ');
+      line += (k > 0 ? "  " : "") + (align[k] == 'r' ? fill + row[k] : row[k] + fill);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + '\n';
+  }
+  return text;
+}
+
+std::string sparkline(const std::vector<double>& values, std::size_t width) {
+  static const std::array<const char*, 8> kBlocks = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  static const std::array<const char*, 8> kPlain = {"_", ".", ",", "-", "~", "=", "^", "#"};
+  if (values.empty()) return {};
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  std::string text;
+  const std::size_t columns = std::min(width, values.size());
+  for (std::size_t k = 0; k < columns; ++k) {
+    // The mean of the values that share this character.
+    const std::size_t begin = k * values.size() / columns;
+    const std::size_t end = (k + 1) * values.size() / columns;
+    double sum = 0.0;
+    for (std::size_t t = begin; t < end; ++t) sum += values[t];
+    const double share =
+        *high > *low ? (sum / static_cast<double>(end - begin) - *low) / (*high - *low) : 0.5;
+    const auto level = static_cast<std::size_t>(std::clamp(share * 8.0, 0.0, 7.0));
+    text += (terminal_knows_utf8() ? kBlocks : kPlain)[level];
+  }
+  return text;
+}
+
+double Stopwatch::seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+}
+
+Progress::Progress(bool wanted) : active_(wanted && isatty(STDERR_FILENO) == 1) {}
+
+Progress::~Progress() { clear(); }
+
+void Progress::show(const std::string& line) {
+  if (!active_) return;
+  std::fprintf(stderr, "\r%s\033[K", line.c_str());  // to the line's end, erased
+  std::fflush(stderr);
+}
+
+void Progress::show(const RoundRecord& record) {
+  constexpr double kPause = 0.1;
+  if (!active_ || clock_.seconds() < next_) return;
+  next_ = clock_.seconds() + kPause;
+  show("round " + std::to_string(record.round) + ", " + counted(record.columns, "hypothesis") + ", margin " +
+       fixed(record.gamma, 4) + ", gap " + fixed(100.0 * record.gap, 1) + " %, " +
+       fixed(clock_.seconds(), 1) + " s");
+}
+
+void Progress::clear() {
+  if (active_) std::fputs("\r\033[K", stderr);
+}
+
+void refuse_same_file(const std::string& kept, const std::string& kept_name, const std::string& written,
+                      const std::string& written_name) {
+  std::error_code missing;
+  if (kept == written || std::filesystem::equivalent(kept, written, missing)) {
+    throw InvalidInput(kept_name + " and " + written_name + " are the same file, " + written +
+                       ", which would be overwritten");
+  }
+}
+
+void check_writable(const std::string& path) { const FileWriter probe(path); }
+
+}  // namespace shapeboost::cli

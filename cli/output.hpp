@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// What people see: text on standard output, one progress line on a terminal, numbers and small drawings.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "shapeboost/booster.hpp"
+
+namespace shapeboost::cli {
+
+/// To standard output, now. Throws InvalidInput where it cannot be written (full disk).
+void print(const std::string& text);
+
+/// "shapeboost: <sentence>" on standard error.
+void complain(const std::string& sentence);
+
+/// The shortest text that reads back as the same number.
+[[nodiscard]] std::string shortest(double value);
+/// With so many decimals; "-" where there is no value.
+[[nodiscard]] std::string fixed(double value, int decimals);
+/// With so many digits that matter.
+[[nodiscard]] std::string significant(double value, int digits);
+/// 22,700
+[[nodiscard]] std::string grouped(std::int64_t value);
+/// "1 example", "3 examples".
+[[nodiscard]] std::string counted(std::int64_t n, const std::string& noun);
+
+/// Columns filled to the width of their widest cell, two blanks between them; columns whose letter in `align`
+/// is 'r' flush right. Widths count characters, not bytes.
+[[nodiscard]] std::string aligned(const std::vector<std::vector<std::string>>& rows, const std::string& align,
+                                  const std::string& indent = "");
+
+/// The curve of `values` in at most `width` characters: block characters where the terminal knows them.
+[[nodiscard]] std::string sparkline(const std::vector<double>& values, std::size_t width);
+
+/// Seconds since it was made.
+class Stopwatch {
+ public:
+  [[nodiscard]] double seconds() const;
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+/// One line on standard error that is written over and over, and goes away at the end.
+class Progress {
+ public:
+  /// Shows nothing unless `wanted` and standard error is a terminal.
+  explicit Progress(bool wanted);
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void show(const std::string& line);
+  /// A round of boosting; a few times a second at most.
+  void show(const RoundRecord& record);
+  void clear();
+
+ private:
+  bool active_;
+  Stopwatch clock_;
+  double next_ = 0.0;
+};
+
+/// Throws InvalidInput where the two name one file: `writing` would destroy it.
+void refuse_same_file(const std::string& kept, const std::string& kept_name, const std::string& written,
+                      const std::string& written_name);
+
+/// Throws InvalidInput where `path` cannot be written, before work is spent on what it should hold.
+void check_writable(const std::string& path);
+
+}  // namespace shapeboost::cli

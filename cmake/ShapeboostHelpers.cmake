@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: MIT
+include_guard()
+include(CheckCXXCompilerFlag)
+
+# Warnings and sanitizers for one of our own targets.
+function(shapeboost_options target)
+  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
+  if(SHAPEBOOST_DEVELOPER)
+    target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror)
+  endif()
+  if(SHAPEBOOST_SANITIZE)
+    # Public: what links instrumented code must bring the sanitizer's runtime.
+    target_compile_options(${target} PUBLIC -fsanitize=${SHAPEBOOST_SANITIZE} -fno-omit-frame-pointer
+                                            -fno-sanitize-recover=all)
+    target_link_options(${target} PUBLIC -fsanitize=${SHAPEBOOST_SANITIZE})
+  endif()
+endfunction()
+
+# What makes the library fast. Nothing here reorders sums or assumes away NaN and infinity, as -ffast-math
+# would: it only promises that nobody reads errno or the floating point exception flags, and that nobody
+# replaces our functions when the program is loaded (else position independent code is hardly inlined).
+function(shapeboost_tune target)
+  target_compile_options(${target} PRIVATE -fno-math-errno -fno-trapping-math -fopenmp-simd
+                                           -fno-semantic-interposition)
+  if(SHAPEBOOST_NATIVE)
+    foreach(flag -march=native -mprefer-vector-width=512)
+      string(MAKE_C_IDENTIFIER "shapeboost_has${flag}" accepted)
+      check_cxx_compiler_flag(${flag} ${accepted})
+      if(${accepted})
+        # Public in this build tree, so that Eigen's inline functions come in one flavour in each program.
+        target_compile_options(${target} PUBLIC $<BUILD_INTERFACE:${flag}>)
+      endif()
+    endforeach()
+  endif()
+endfunction()
+
+# shapeboost_test(lp [LABELS slow]): tests/lp_test.cpp, each case a test of ctest.
+function(shapeboost_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" LABELS)
+  add_executable(${name}_test ${name}_test.cpp)
+  target_link_libraries(${name}_test PRIVATE shapeboost::shapeboost GTest::gtest_main)
+  target_compile_definitions(${name}_test PRIVATE SHAPEBOOST_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  shapeboost_options(${name}_test)
+  gtest_discover_tests(${name}_test DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 600 LABELS "${arg_LABELS}")
+endfunction()
+
+# shapeboost_bench(pricing): bench/pricing.cpp, with its own BENCHMARK_MAIN() or main(). The target run_bench
+# runs them all, one after the other, and leaves results/pricing.json in the build folder.
+function(shapeboost_bench name)
+  add_executable(${name}_bench ${name}.cpp)
+  target_link_libraries(${name}_bench PRIVATE shapeboost::shapeboost benchmark::benchmark)
+  shapeboost_options(${name}_bench)
+  add_custom_target(run_${name}_bench
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/results
+    COMMAND ${name}_bench --benchmark_out=${PROJECT_BINARY_DIR}/results/${name}.json
+                          --benchmark_out_format=json
+    USES_TERMINAL VERBATIM)
+  add_dependencies(run_bench run_${name}_bench)
+endfunction()

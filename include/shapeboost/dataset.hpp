@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// Labelled examples, bags of vectors or series, as they came: nothing here is scaled or cut.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "shapeboost/matrix.hpp"
+
+namespace shapeboost {
+
+/// What an example's matrix means.
+enum class DataKind {
+  bags,    ///< one row an instance, one column a feature
+  series,  ///< one row a channel, one column a moment; NaN marks a missing value
+};
+
+/// The label of an example of which none is known.
+inline constexpr int kUnlabelled = -1;
+
+/// The one spelling of a label: trimmed, and numbers in their shortest form, so that "1.0000000e+00", "+1"
+/// and "1" are one class. Numbers too large to be told apart as doubles (from 2^53 on) stay text.
+[[nodiscard]] std::string canonical_label(std::string_view text);
+
+/// Examples of one kind. Sizes may differ from example to example, except that all bags have the same
+/// number of features and all series the same number of channels.
+class Dataset {
+ public:
+  explicit Dataset(DataKind kind, std::string source = {});
+
+  /// Adds an example. `label` is any text, empty where none is known; `name` is what errors,
+  /// predictions and provenance call the example. Throws InvalidInput where `values` has no rows, no
+  /// columns, or another number of features or channels than the first example. A label not seen before
+  /// enters classes() in its place, which moves the positions of later classes: look labels up afterwards.
+  void add(const Matrix& values, const std::string& label, std::string name);
+
+  [[nodiscard]] DataKind kind() const { return kind_; }
+  /// The file the data came from, or empty.
+  [[nodiscard]] const std::string& source() const { return source_; }
+  [[nodiscard]] std::int64_t size() const { return static_cast<std::int64_t>(examples_.size()); }
+  /// Valid until the next add().
+  [[nodiscard]] MatrixView values(std::int64_t i) const;
+  [[nodiscard]] const std::string& name(std::int64_t i) const;
+
+  /// Position of example i's label in classes(), or kUnlabelled.
+  [[nodiscard]] int label(std::int64_t i) const;
+  /// The distinct labels in order: by value where all are numbers, else by text. "1" and "1.0" are one class.
+  [[nodiscard]] const std::vector<std::string>& classes() const { return classes_; }
+
+  /// Features of a bag's instances, or channels of a series; 0 while empty.
+  [[nodiscard]] std::int64_t width() const;
+  /// Shortest and longest series (or smallest and largest bag); 0 while empty.
+  [[nodiscard]] std::int64_t min_length() const;
+  [[nodiscard]] std::int64_t max_length() const;
+
+  /// The same examples in the given order (indices may repeat), with the same classes, so that labels
+  /// keep their meaning when a subset lacks a class. Throws InvalidInput where an index is out of range.
+  [[nodiscard]] Dataset subset(const std::vector<std::int64_t>& indices) const;
+
+ private:
+  struct Example {
+    std::size_t offset;
+    std::int64_t rows;
+    std::int64_t cols;
+    int label;
+    std::string name;
+  };
+  [[nodiscard]] std::int64_t width_of(const Example& example) const;
+  [[nodiscard]] std::int64_t length_of(const Example& example) const;
+  int class_of(const std::string& label);
+
+  DataKind kind_;
+  std::string source_;
+  std::vector<double> values_;
+  std::vector<Example> examples_;
+  std::vector<std::string> classes_;
+  bool numeric_classes_ = true;  // how classes_ is ordered
+};
+
+}  // namespace shapeboost

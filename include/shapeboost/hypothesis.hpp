@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// What boosting combines. A shapelet is u = sum_z alpha_z Phi(z); its hypothesis is
+//
+//     h(B) = sign * max_{x in B} sum_z alpha_z K(z, x).
+#pragma once
+
+#include <vector>
+
+#include "shapeboost/view.hpp"
+
+namespace shapeboost {
+
+/// Instances travel by value: a shapelet is whole wherever it goes.
+struct Shapelet {
+  std::vector<Instance> instances;
+  std::vector<double> alpha;
+};
+
+struct Hypothesis {
+  int view = 0;   ///< index into the model's views
+  int sign = +1;  ///< -1: positive bags lack the pattern
+  Shapelet shapelet;
+};
+
+/// For each bag the largest score and the instance that attains it (the lowest number among equals).
+struct Response {
+  std::vector<double> value;
+  std::vector<std::int64_t> argmax;
+};
+
+/// max_{x in B_i} sum_z alpha_z K(z, x) for every bag of `instances`, in one pass and without memory of
+/// its own beyond one bag's scores.
+[[nodiscard]] Response respond(const Instances& instances, const Shapelet& shapelet);
+
+}  // namespace shapeboost

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// Threads. Work is cut into tasks whose number and results do not depend on how many threads
+// run them, and each task writes only what is its own: the same bits for one thread or many.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+namespace shapeboost {
+
+class ThreadPool {
+ public:
+  /// `threads` workers in all, the caller among them; 0 means one for each hardware thread.
+  explicit ThreadPool(int threads = 0);
+  ~ThreadPool();
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
+
+  [[nodiscard]] int threads() const;
+
+  /// Calls task(i) for i = 0 ... count-1, each once, in any order, and returns when all are done.
+  /// Called from inside a task it runs serially. The first exception thrown is rethrown here.
+  void run(std::int64_t count, const std::function<void(std::int64_t)>& task);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace shapeboost

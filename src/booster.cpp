@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: MIT
+#include "shapeboost/booster.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <memory>
+#include <numeric>
+
+#include "shapeboost/master.hpp"
+#include "shapeboost/weak_learner.hpp"
+
+namespace shapeboost {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+/// Below this the margin is nothing: gaps are taken relative to at least as much.
+constexpr double kSmallestMargin = 1e-3;
+/// Views refined side by side. Fixed, so that the model does not depend on the number of threads.
+constexpr std::size_t kViewsAtOnce = 2;
+/// How exactly weak learning is done while it pays, and before it may say that nothing is left.
+constexpr double kQuick = 1e-2;
+constexpr double kThorough = 1e-3;
+/// Weights below this are rounding.
+constexpr double kNoWeight = 1e-9;
+
+Vector signs_of(const Dataset& data) {
+  if (data.size() < 2) {
+    throw InvalidInput("training data: expected at least two examples, found " + std::to_string(data.size()));
+  }
+  Vector y(data.size());
+  std::int64_t positive = 0;
+  for (std::int64_t i = 0; i < data.size(); ++i) {
+    if (data.label(i) == kUnlabelled) {
+      throw InvalidInput("training data: example " + data.name(i) + " has no label");
+    }
+    y[i] = data.label(i) == 1 ? 1.0 : -1.0;
+    positive += data.label(i) == 1 ? 1 : 0;
+  }
+  if (data.classes().size() > 2) {
+    throw InvalidInput("training data: expected two classes, found " + std::to_string(data.classes().size()));
+  }
+  if (positive == 0 || positive == data.size()) {
+    throw InvalidInput("training data: expected two classes, found only '" +
+                       data.classes()[static_cast<std::size_t>(data.label(0))] + "'");
+  }
+  return y;
+}
+
+std::int64_t window_length(double length, std::int64_t shortest) {
+  const double moments = length <= 1.0 ? std::round(length * static_cast<double>(shortest)) : length;
+  if (moments > static_cast<double>(shortest)) {
+    throw InvalidInput("lengths: the shortest series has " + std::to_string(shortest) +
+                       " values, too few for a window of " + std::to_string(static_cast<std::int64_t>(moments)));
+  }
+  return std::max<std::int64_t>(2, static_cast<std::int64_t>(moments));
+}
+
+std::vector<View> fit_views(const Dataset& data, const BoosterSettings& settings) {
+  View pattern;
+  pattern.kind = data.kind();
+  pattern.kernel = {settings.kernel, settings.sigma, settings.c, settings.degree};
+  std::vector<View> views;
+  if (data.kind() == DataKind::bags) {
+    pattern.length = data.width();
+    views.push_back(pattern);
+  } else {
+    for (const Normalisation normalisation : settings.normalisations) {
+      for (const double length : settings.lengths) {
+        pattern.length = window_length(length, data.min_length());
+        pattern.normalisation = normalisation;
+        const auto same = [&](const View& view) {
+          return view.length == pattern.length && view.normalisation == normalisation;
+        };
+        if (std::none_of(views.begin(), views.end(), same)) views.push_back(pattern);
+      }
+    }
+  }
+  const double scale = settings.sigma_scale > 0.0 ? settings.sigma_scale : data.kind() == DataKind::bags ? 1.0 : 2.0;
+  Rng rng(settings.seed);
+  for (View& view : views) view = fit_view(view, data, settings.standardise, scale, rng);
+  return views;
+}
+
+/// A hypothesis in the master: which view it belongs to, and what it is.
+struct Found {
+  int view;
+  WeakHypothesis hypothesis;
+};
+
+class Boosting {
+ public:
+  Boosting(const Dataset& data, const BoosterSettings& settings, const Observer& observer)
+      : data_(data), settings_(settings), observer_(observer), threads_(settings.threads), y_(signs_of(data)) {
+    double nu = settings.nu;
+    if (settings.offset && nu > Master::largest_nu(y_)) {
+      nu = Master::largest_nu(y_);
+      result_.notes.push_back("nu lowered from " + std::to_string(settings.nu) + " to " + std::to_string(nu) +
+                              ": the smaller class has too few bags for more");
+    }
+    if (nu * static_cast<double>(y_.size()) < 1.0) {
+      result_.notes.push_back("nu allows less than one bag to fall short of the margin: the margin is hard");
+    }
+    master_ = std::make_unique<Master>(y_, MasterSettings{nu, settings.offset});
+    result_.model.nu = nu;
+    result_.model.kind = data.kind();
+    result_.model.classes = {data.classes()[0], data.classes()[1]};
+    result_.model.views = fit_views(data, settings);
+    quick_ = learner(kQuick);
+    thorough_ = learner(kThorough);
+  }
+
+  TrainingResult run() {
+    make_oracles();
+    current_ = master_->solve();
+    while (true) {
+      if (static_cast<int>(result_.rounds.size()) >= settings_.max_rounds) return finish(Stop::rounds);
+      if (interrupted()) return finish(Stop::interrupted);
+      RoundRecord record;
+      record.round = static_cast<int>(result_.rounds.size()) + 1;
+      const Clock::time_point start = Clock::now();
+      best_edge_ = current_.gamma;
+      std::vector<Found> found = singles();
+      keep_better(found);
+      for (const Effort effort : {Effort::quick, Effort::thorough}) {
+        if (!found.empty()) break;
+        record.refined = true;
+        found = refined(effort);
+      }
+      if (found.empty() && interrupted()) return finish(Stop::interrupted);
+      record.oracle_seconds = seconds_since(start);
+      record.edge = best_edge_;
+      record.gamma = current_.gamma;
+      record.gap = result_.gap = (best_edge_ - current_.gamma) / scale();
+      if (found.empty()) {
+        record.columns = master_->hypotheses();
+        result_.rounds.push_back(record);
+        if (observer_.round) observer_.round(record);
+        return finish(columns_.empty() ? Stop::nothing : Stop::gap);
+      }
+      const Clock::time_point master_start = Clock::now();
+      for (Found& f : found) add(std::move(f));
+      current_ = master_->solve();
+      if (current_.status != Status::solved) {
+        throw Error("the master program ended as '" + std::string(to_string(current_.status)) + "'");
+      }
+      record.master_seconds = seconds_since(master_start);
+      record.columns = master_->hypotheses();
+      result_.rounds.push_back(record);
+      if (observer_.round) observer_.round(record);
+    }
+  }
+
+ private:
+  enum class Effort { quick, thorough };
+
+  [[nodiscard]] std::unique_ptr<WeakLearner> learner(double tolerance) const {
+    WeakLearnerSettings weak;
+    weak.tolerance = tolerance;
+    weak.dc_tolerance = tolerance;
+    if (settings_.weak == Weak::ball) return std::make_unique<BallLearner>(weak);
+    return std::make_unique<SparseLearner>(weak);
+  }
+  [[nodiscard]] bool interrupted() const { return observer_.interrupted && observer_.interrupted(); }
+  [[nodiscard]] double scale() const { return std::max(std::abs(current_.gamma), kSmallestMargin); }
+  /// An edge must pass this to be worth a column.
+  [[nodiscard]] double threshold() const { return current_.gamma + settings_.gap * scale(); }
+  [[nodiscard]] int signs() const { return settings_.one_sided ? 1 : 2; }
+  [[nodiscard]] Vector dy() const { return current_.d.cwiseProduct(y_); }
+
+  void make_oracles() {
+    std::vector<int> labels(static_cast<std::size_t>(data_.size()));
+    for (std::int64_t i = 0; i < data_.size(); ++i) labels[static_cast<std::size_t>(i)] = data_.label(i);
+    OracleSettings oracle_settings;
+    oracle_settings.candidates = settings_.candidates;
+    oracle_settings.memory = settings_.memory / static_cast<std::int64_t>(result_.model.views.size());
+    for (const View& view : result_.model.views) {
+      oracle_settings.seed = settings_.seed + oracles_.size();
+      oracles_.push_back(std::make_unique<Oracle>(data_, view, labels, oracle_settings, threads_));
+      result_.instances += oracles_.back()->instances().size();
+    }
+    last_.resize(oracles_.size());
+  }
+
+  /// The best single instance of every view for each alpha and sign.
+  std::vector<Found> singles() {
+    const Vector weights = dy();
+    starts_.assign(oracles_.size(), {});
+    std::vector<Found> found;
+    for (std::size_t v = 0; v < oracles_.size(); ++v) {
+      starts_[v] = oracles_[v]->best_singles(weights, signs());
+      for (const Single& single : starts_[v]) {
+        if (single.edge <= threshold()) continue;
+        WeakHypothesis hypothesis;
+        hypothesis.terms = {{single.z, static_cast<double>(single.alpha)}};
+        hypothesis.sign = single.sign;
+        hypothesis.response = oracles_[v]->respond(hypothesis.terms);
+        hypothesis.edge = edge_of(hypothesis.response, weights, single.sign);
+        found.push_back({static_cast<int>(v), std::move(hypothesis)});
+      }
+    }
+    return found;
+  }
+
+  /// The DC algorithm for each view and sign, the most promising views first, until some view yields.
+  std::vector<Found> refined(Effort effort) {
+    const Vector weights = dy();
+    std::vector<std::size_t> order(oracles_.size());
+    std::iota(order.begin(), order.end(), 0);
+    const auto promise = [&](std::size_t v) {
+      double best = -kInfinity;
+      for (const Single& single : starts_[v]) best = std::max(best, single.edge);
+      return best;
+    };
+    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return promise(a) > promise(b); });
+    std::vector<Found> found;
+    for (std::size_t begin = 0; begin < order.size() && found.empty(); begin += kViewsAtOnce) {
+      const std::size_t views = std::min(kViewsAtOnce, order.size() - begin);
+      std::vector<std::vector<Found>> of_view(views);
+      threads_.run(static_cast<std::int64_t>(views), [&](std::int64_t task) {
+        const auto t = static_cast<std::size_t>(task);
+        of_view[t] = refined_view(order[begin + t], weights, effort);
+      });
+      for (auto& list : of_view) {
+        for (Found& f : list) found.push_back(std::move(f));
+      }
+      keep_better(found);
+    }
+    return found;
+  }
+
+  /// Starts are the best single instance and where the last run for this view and sign ended. A quick run takes
+  /// the better of them; a thorough one tries both, solves more exactly and prices every instance.
+  std::vector<Found> refined_view(std::size_t v, const Vector& weights, Effort effort) {
+    std::vector<Found> found;
+    Oracle& oracle = *oracles_[v];
+    const WeakLearner& learner = effort == Effort::quick ? *quick_ : *thorough_;
+    for (int sign = 1; sign >= (signs() == 2 ? -1 : 1); sign -= 2) {
+      const Single* best_single = nullptr;
+      for (const Single& single : starts_[v]) {
+        if (single.sign == sign && (best_single == nullptr || single.edge > best_single->edge)) best_single = &single;
+      }
+      std::vector<std::pair<double, std::vector<Term>>> starts{
+          {best_single->edge, {{best_single->z, static_cast<double>(best_single->alpha)}}}};
+      std::vector<Term>& last = last_[v][sign > 0 ? 0 : 1];
+      if (!last.empty()) starts.push_back({edge_of(oracle.respond(last), weights, sign), last});
+      std::stable_sort(starts.begin(), starts.end(), [](auto& a, auto& b) { return a.first > b.first; });
+      if (effort == Effort::quick) starts.resize(1);
+      WeakHypothesis best;
+      best.edge = -kInfinity;
+      for (const auto& [edge, terms] : starts) {
+        if (interrupted()) return found;
+        WeakHypothesis hypothesis = learner.learn(oracle, weights, sign, terms, threshold(), effort == Effort::thorough);
+        if (hypothesis.edge > best.edge) best = std::move(hypothesis);
+      }
+      last = best.terms;
+      found.push_back({static_cast<int>(v), std::move(best)});
+    }
+    return found;
+  }
+
+  void keep_better(std::vector<Found>& found) {
+    for (const Found& f : found) best_edge_ = std::max(best_edge_, f.hypothesis.edge);
+    std::erase_if(found, [&](const Found& f) { return !(f.hypothesis.edge > threshold()); });
+  }
+
+  void add(Found found) {
+    const auto m = static_cast<Eigen::Index>(found.hypothesis.response.value.size());
+    master_->add(found.hypothesis.sign * Eigen::Map<const Vector>(found.hypothesis.response.value.data(), m));
+    found.hypothesis.response = {};
+    columns_.push_back(std::move(found));
+  }
+
+  TrainingResult finish(Stop stop) {
+    Model& model = result_.model;
+    result_.stop = stop;
+    result_.certificate = current_.gap;
+    model.rho = current_.rho;
+    model.gamma = current_.gamma;
+    model.b = current_.b;
+    std::vector<std::size_t> order;
+    for (std::size_t j = 0; j < columns_.size(); ++j) {
+      if (current_.w[static_cast<Eigen::Index>(j)] > kNoWeight) order.push_back(j);
+    }
+    if (order.empty()) model.b = y_.sum() > 0.0 ? 1.0 : -1.0;  // nothing learned: the larger class
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return current_.w[static_cast<Eigen::Index>(a)] > current_.w[static_cast<Eigen::Index>(b)];
+    });
+    for (const std::size_t j : order) {
+      const Found& found = columns_[j];
+      Hypothesis hypothesis{found.view, found.hypothesis.sign, {}};
+      for (const Term& term : found.hypothesis.terms) {
+        hypothesis.shapelet.instances.push_back(oracles_[static_cast<std::size_t>(found.view)]->instance(term.z));
+        hypothesis.shapelet.alpha.push_back(term.alpha);
+      }
+      model.hypotheses.push_back(std::move(hypothesis));
+      model.w.push_back(current_.w[static_cast<Eigen::Index>(j)]);
+    }
+    model.provenance.source = data_.source();
+    model.provenance.bags = data_.size();
+    model.provenance.instances = result_.instances;
+    model.provenance.seed = settings_.seed;
+    model.provenance.stopped = to_string(stop);
+    for (const RoundRecord& r : result_.rounds) {
+      model.provenance.history.push_back({r.edge, r.gamma, r.gap, r.columns});
+    }
+    return std::move(result_);
+  }
+
+  const Dataset& data_;
+  const BoosterSettings& settings_;
+  const Observer& observer_;
+  ThreadPool threads_;
+  Vector y_;
+  std::unique_ptr<Master> master_;
+  std::unique_ptr<WeakLearner> quick_;
+  std::unique_ptr<WeakLearner> thorough_;
+  std::vector<std::unique_ptr<Oracle>> oracles_;
+  std::vector<std::vector<Single>> starts_;  // of the last call of singles()
+  std::vector<std::array<std::vector<Term>, 2>> last_;  // where the DC algorithm ended, by view and sign
+  std::vector<Found> columns_;
+  MasterSolution current_;
+  double best_edge_ = 0.0;
+  TrainingResult result_;
+};
+
+}  // namespace
+
+std::string_view to_string(Weak weak) { return weak == Weak::sparse ? "sparse" : "ball"; }
+
+Weak parse_weak(std::string_view text) {
+  if (text == "sparse") return Weak::sparse;
+  if (text == "ball") return Weak::ball;
+  throw InvalidInput("weak: expected sparse or ball, found '" + std::string(text) + "'");
+}
+
+std::string_view to_string(Stop stop) {
+  switch (stop) {
+    case Stop::gap: return "gap";
+    case Stop::rounds: return "rounds";
+    case Stop::interrupted: return "interrupted";
+    case Stop::nothing: return "nothing found";
+  }
+  return "unknown";
+}
+
+std::string validate(const BoosterSettings& settings) {
+  const auto number = [](double value) { return std::to_string(value); };
+  for (const double length : settings.lengths) {
+    if (!(length > 0.0) || (length > 1.0 && length != std::floor(length))) {
+      return "lengths: expected fractions up to 1 or whole numbers above, found " + number(length);
+    }
+  }
+  if (settings.lengths.empty()) return "lengths: expected at least one";
+  if (settings.normalisations.empty()) return "normalisation: expected at least one";
+  if (!(settings.sigma >= 0.0) || !std::isfinite(settings.sigma)) return "sigma: expected a number above 0, found " + number(settings.sigma);
+  if (!(settings.sigma_scale >= 0.0) || !std::isfinite(settings.sigma_scale)) {
+    return "sigma-scale: expected a number above 0, found " + number(settings.sigma_scale);
+  }
+  if (!(settings.nu > 0.0 && settings.nu <= 1.0)) return "nu: expected a number above 0 and at most 1, found " + number(settings.nu);
+  if (!(settings.gap >= 0.0)) return "gap: expected a number of at least 0, found " + number(settings.gap);
+  if (settings.max_rounds < 1) return "rounds: expected at least 1, found " + std::to_string(settings.max_rounds);
+  if (settings.degree < 1 || settings.degree > 10) return "degree: expected 1 to 10, found " + std::to_string(settings.degree);
+  if (!(settings.c >= 0.0)) return "c: expected a number of at least 0, found " + number(settings.c);
+  if (settings.threads < 0) return "threads: expected at least 0, found " + std::to_string(settings.threads);
+  if (settings.memory < 1) return "memory: expected a number above 0, found " + std::to_string(settings.memory);
+  return {};
+}
+
+TrainingResult train(const Dataset& data, const BoosterSettings& settings, const Observer& observer) {
+  if (const std::string fault = validate(settings); !fault.empty()) throw InvalidInput(fault);
+  return Boosting(data, settings, observer).run();
+}
+
+}  // namespace shapeboost

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+#include "reader_detail.hpp"
+
+#include <algorithm>
+
+#include "shapeboost/base.hpp"
+#include "text_detail.hpp"
+
+namespace shapeboost::detail {
+
+void fail(const Position& position, const std::string& message) {
+  std::string where = position.source;
+  if (position.line > 0) where += ", line " + std::to_string(position.line);
+  if (position.column > 0) where += ", column " + std::to_string(position.column);
+  throw InvalidInput(where + ": " + message);
+}
+
+void fail_number(const Position& position, std::string_view field) {
+  double value = 0.0;
+  if (field.empty()) fail(position, "expected a finite number, found an empty field");
+  if (parse_number(field, value) == NumberFault::too_large) {
+    fail(position, "the number " + quote(field) + " is out of range (at most 1.8e308)");
+  }
+  std::string message = "expected a finite number, found " + quote(field);
+  std::string pointed(field);
+  std::replace(pointed.begin(), pointed.end(), ',', '.');
+  if (pointed != field && parse_number(pointed, value) == NumberFault::none) {
+    message += "; write decimals with a point";
+  }
+  fail(position, message);
+}
+
+LineReader::LineReader(std::string_view text)
+    : rest_(text), end_(text.find('\n') == std::string_view::npos ? '\r' : '\n') {}
+
+bool LineReader::next(Line& line) {
+  while (!rest_.empty()) {
+    const std::size_t length = std::min(rest_.find(end_), rest_.size());
+    line.text = rest_.substr(0, length);
+    line.number = ++number_;
+    rest_.remove_prefix(std::min(length + 1, rest_.size()));
+    if (line.text.ends_with('\r')) line.text.remove_suffix(1);
+    if (line.text.find_first_not_of(" \t\r") != std::string_view::npos) return true;
+  }
+  return false;
+}
+
+char find_separator(std::string_view line) {
+  for (const char candidate : {'\t', ';', ','}) {
+    if (line.find(candidate) != std::string_view::npos) return candidate;
+  }
+  return ' ';
+}
+
+FieldReader::FieldReader(std::string_view line, char separator)
+    : rest_(separator == ' ' ? trim(line) : line), separator_(separator) {}
+
+bool FieldReader::next(std::string_view& field) {
+  if (!more_) return false;
+  const std::size_t length = rest_.find(separator_);
+  if (length == std::string_view::npos) {
+    field = trim(rest_);
+    more_ = false;
+    return true;
+  }
+  field = trim(rest_.substr(0, length));
+  rest_.remove_prefix(length + 1);
+  if (separator_ == ' ') {
+    while (rest_.starts_with(' ')) rest_.remove_prefix(1);
+  }
+  return true;
+}
+
+std::vector<std::string_view> split(std::string_view line, char separator) {
+  std::vector<std::string_view> fields;
+  FieldReader reader(line, separator);
+  for (std::string_view field; reader.next(field);) fields.push_back(field);
+  return fields;
+}
+
+bool looks_numeric(std::string_view field) {
+  double value = 0.0;
+  return field == "?" || parse_number(field, value) != NumberFault::not_a_number;
+}
+
+bool is_label_name(std::string_view field) {
+  const std::string name = lower(unquote(field));
+  return name == "label" || name == "class" || name == "target";
+}
+
+bool is_ucr_header(const std::vector<std::string_view>& fields) {
+  if (fields.size() < 2 || looks_numeric(fields[0])) return false;
+  const auto is_word = [](std::string_view field) {
+    return !unquote(field).empty() && !looks_numeric(unquote(field));
+  };
+  if (std::all_of(fields.begin() + 1, fields.end(), is_word)) return true;
+  if (!is_label_name(fields[0])) return false;
+  // A count from 0 or 1: what data frames write where columns have no names.
+  double first = 0.0;
+  if (parse_number(unquote(fields[1]), first) != NumberFault::none || (first != 0.0 && first != 1.0))
+    return false;
+  for (std::size_t k = 2; k < fields.size(); ++k) {
+    double value = 0.0;
+    if (parse_number(unquote(fields[k]), value) != NumberFault::none) return false;
+    if (value != first + static_cast<double>(k - 1)) return false;
+  }
+  return true;
+}
+
+bool is_mil_header(const std::vector<std::string_view>& fields) {
+  if (fields.size() < 2) return false;
+  const std::string first = lower(unquote(fields[0]));
+  const std::string_view second = unquote(fields[1]);
+  if (first.empty() || is_label_name(first) || looks_numeric(first) || second.empty() ||
+      looks_numeric(second)) {
+    return false;
+  }
+  if (fields.size() > 2 && first.starts_with("bag") && !is_label_name(second)) {
+    // A bag called bag7 with a label in words is data, not a header.
+    double value = 0.0;
+    return parse_number(unquote(fields[2]), value) != NumberFault::none;
+  }
+  return first.starts_with("bag") || is_label_name(second);
+}
+
+double read_number(const Position& position, std::string_view field) {
+  double value = 0.0;
+  if (parse_number(field, value) != NumberFault::none) fail_number(position, field);
+  return value;
+}
+
+std::string read_label(std::string_view field) {
+  const std::string_view text = unquote(field);
+  return text == "?" ? std::string() : canonical_label(text);
+}
+
+}  // namespace shapeboost::detail

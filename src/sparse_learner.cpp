@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+// OP 2's convex problem over ||alpha||_1 <= 1, by a linear program whose rows and columns are generated.
+//
+// F(alpha) = sum_r d_r max_{x in B_r} K_x'alpha is convex, and every trial alpha_t gives a plane below it:
+// F(alpha) >= a_t'alpha with a_t(z) = sum_r d_r K(x_r^t, z), x_r^t the maximisers at alpha_t. One row for
+// each trial serves all negative bags together:
+//
+//     min  tau - c'alpha    s.t.  tau >= a_t'alpha  (t = 1, 2, ...),   ||alpha||_1 <= 1,
+//
+// c(z) = sum_k d_k K(x_k*, z). The alpha's are generated too: with multipliers mu_t of the planes
+// (sum_t mu_t = 1) and lambda of the norm, z improves the program iff |sum_t mu_t a_t(z) - c(z)| > lambda.
+// That score is a field of the oracle, and -max_z |score(z)| is a lower bound on the optimum: the gap.
+//
+// From one DC step to the next only c changes, that is, the cost: planes and columns stay.
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+#include "shapeboost/lp.hpp"
+#include "shapeboost/weak_learner.hpp"
+
+namespace shapeboost {
+namespace {
+
+struct Plane {
+  std::vector<Handle> x;  // maximiser of each negative bag
+  int row;
+};
+
+class SparseProblem final : public ConvexProblem {
+ public:
+  SparseProblem(Oracle& oracle, const Vector& dy, int sign, std::span<const Term> start, bool full, int max_trials)
+      : oracle_(&oracle), full_(full), max_trials_(max_trials) {
+    for (Eigen::Index i = 0; i < dy.size(); ++i) {
+      const double weight = sign * dy[i];
+      if (weight > 0.0) {
+        positive_.push_back(static_cast<std::size_t>(i));
+        d_positive_.push_back(weight);
+      } else if (weight < 0.0) {
+        negative_.push_back(static_cast<std::size_t>(i));
+        d_negative_.push_back(-weight);
+      }
+    }
+    tau_ = lp_.add_column(1.0, -kInfinity, kInfinity);
+    norm_row_ = lp_.add_row(-kInfinity, 1.0, {});
+    for (const Term& term : start) add_candidate(term.z);
+    add_plane(oracle.respond(start));
+  }
+
+  [[nodiscard]] ConvexSolution solve(std::span<const Handle> maximisers, double tolerance,
+                                     double target) override {
+    linearise(maximisers);
+    ConvexSolution best;
+    best.optimum = kInfinity;
+    double bound = -kInfinity;  // below the optimum over all candidates
+    while (best.trials < max_trials_) {
+      ++best.trials;
+      const LpSolution solution = lp_.solve();
+      if (solution.status != Status::solved) return best;
+      const std::vector<Term> alpha = terms(solution.x);
+      const Response response = oracle_->respond(alpha);
+      const double value = objective(response, solution.x);
+      if (value < best.optimum) {
+        best.optimum = value;
+        best.terms = alpha;
+      }
+      const bool plane = value > solution.objective + 0.5 * tolerance;
+      if (plane) add_plane(response);
+      // A candidate's price is only worth asking for near the bottom of the planes we have.
+      bool candidate = false;
+      if (value <= solution.objective + 4.0 * tolerance) {
+        const Priced priced = price(solution.row_dual, plane);
+        bound = std::max(bound, -std::abs(priced.score));
+        best.gap = best.optimum - bound;
+        if (best.gap <= tolerance || bound >= -target) {
+          best.status = Status::solved;
+          return best;
+        }
+        candidate = !known_.contains(priced.z);
+        if (candidate) add_candidate(priced.z);
+      }
+      if (!plane && !candidate) {  // nothing left to add: what remains of the gap is rounding
+        best.status = Status::solved;
+        return best;
+      }
+    }
+    best.status = Status::iteration_limit;
+    return best;
+  }
+
+ private:
+  struct Column {
+    Handle z;
+    int plus;
+    int minus;
+    double c = 0.0;
+  };
+
+  double weighted(Handle z, std::span<const Handle> at, const std::vector<double>& weights) {
+    buffer_.resize(at.size());
+    oracle_->similarities(z, at, buffer_.data());
+    double sum = 0.0;
+    for (std::size_t i = 0; i < at.size(); ++i) sum += weights[i] * buffer_[i];
+    return sum;
+  }
+
+  void add_candidate(Handle z) {
+    Column column{z, 0, 0};
+    column.c = weighted(z, linearised_, d_positive_);
+    std::vector<LpEntry> plus{{norm_row_, 1.0}};
+    std::vector<LpEntry> minus{{norm_row_, 1.0}};
+    for (const Plane& plane : planes_) {
+      const double a = weighted(z, plane.x, d_negative_);
+      plus.push_back({plane.row, -a});
+      minus.push_back({plane.row, a});
+    }
+    column.plus = lp_.add_column(-column.c, 0.0, kInfinity, plus);
+    column.minus = lp_.add_column(column.c, 0.0, kInfinity, minus);
+    known_[z] = columns_.size();
+    columns_.push_back(column);
+  }
+
+  void add_plane(const Response& response) {
+    Plane plane{{}, 0};
+    for (const std::size_t r : negative_) plane.x.push_back(response.argmax[r]);
+    std::vector<LpEntry> entries{{tau_, 1.0}};
+    for (const Column& column : columns_) {
+      const double a = weighted(column.z, plane.x, d_negative_);
+      entries.push_back({column.plus, -a});
+      entries.push_back({column.minus, a});
+    }
+    plane.row = lp_.add_row(0.0, kInfinity, entries);
+    planes_.push_back(std::move(plane));
+  }
+
+  void linearise(std::span<const Handle> maximisers) {
+    linearised_.clear();
+    for (const std::size_t k : positive_) linearised_.push_back(maximisers[k]);
+    for (Column& column : columns_) {
+      column.c = weighted(column.z, linearised_, d_positive_);
+      lp_.set_cost(column.plus, -column.c);
+      lp_.set_cost(column.minus, column.c);
+    }
+  }
+
+  std::vector<Term> terms(const Vector& x) const {
+    std::vector<Term> result;
+    for (const Column& column : columns_) {
+      const double alpha = x[column.plus] - x[column.minus];
+      if (std::abs(alpha) > 1e-12) result.push_back({column.z, alpha});
+    }
+    if (result.empty()) result.push_back({columns_.front().z, 0.0});
+    return result;
+  }
+
+  /// f(alpha) = F(alpha) - c'alpha.
+  double objective(const Response& response, const Vector& x) const {
+    double value = 0.0;
+    for (std::size_t r = 0; r < negative_.size(); ++r) value += d_negative_[r] * response.value[negative_[r]];
+    for (const Column& column : columns_) value -= column.c * (x[column.plus] - x[column.minus]);
+    return value;
+  }
+
+  /// The candidate with the largest |sum_t mu_t a_t - c|. `fresh`: the last plane has no multiplier yet.
+  Priced price(const Vector& row_dual, bool fresh) {
+    std::unordered_map<Handle, double> weight;
+    std::vector<Handle> order;
+    const auto add = [&](Handle x, double w) {
+      if (weight.emplace(x, 0.0).second) order.push_back(x);
+      weight[x] += w;
+    };
+    const std::size_t priced = planes_.size() - (fresh ? 1 : 0);
+    for (std::size_t t = 0; t < priced; ++t) {
+      const double mu = row_dual[planes_[t].row];
+      if (mu <= 1e-12) continue;
+      for (std::size_t r = 0; r < negative_.size(); ++r) add(planes_[t].x[r], mu * d_negative_[r]);
+    }
+    for (std::size_t k = 0; k < positive_.size(); ++k) add(linearised_[k], -d_positive_[k]);
+    std::vector<Term> p;
+    for (const Handle x : order) p.push_back({x, weight[x]});
+    const Priced pool = oracle_->price(p);
+    if (!full_ || !oracle_->partial() || !known_.contains(pool.z)) return pool;
+    return oracle_->price_all(p);
+  }
+
+  Oracle* oracle_;
+  bool full_;
+  int max_trials_;
+  std::vector<std::size_t> positive_;
+  std::vector<std::size_t> negative_;
+  std::vector<double> d_positive_;
+  std::vector<double> d_negative_;
+  Lp lp_;
+  int tau_ = 0;
+  int norm_row_ = 0;
+  std::vector<Column> columns_;
+  std::unordered_map<Handle, std::size_t> known_;
+  std::vector<Plane> planes_;
+  std::vector<Handle> linearised_;
+  std::vector<double> buffer_;
+};
+
+}  // namespace
+
+std::unique_ptr<ConvexProblem> SparseLearner::convex_problem(Oracle& oracle, const Vector& dy, int sign,
+                                                             std::span<const Term> start, bool full) const {
+  return std::make_unique<SparseProblem>(oracle, dy, sign, start, full, settings().max_trials);
+}
+
+}  // namespace shapeboost

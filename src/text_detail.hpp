@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// Numbers and words as text, the same in every locale.
+#pragma once
+
+#include <charconv>
+#include <cmath>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+namespace shapeboost::detail {
+
+/// Without blanks, tabs and carriage returns at either end.
+[[nodiscard]] std::string_view trim(std::string_view text);
+
+/// Trimmed and without the double quotes that spreadsheets put around words.
+[[nodiscard]] std::string_view unquote(std::string_view text);
+
+[[nodiscard]] std::string lower(std::string_view text);
+
+/// For messages: in single quotes, control characters masked, long text cut.
+[[nodiscard]] std::string quote(std::string_view text);
+
+/// The shortest text that reads back as the same double.
+void append_number(std::string& out, double value);
+
+enum class NumberFault { none, not_a_number, not_finite, too_large };
+
+/// What std::from_chars gave up on: a plus sign, or a value beyond the range of doubles.
+[[nodiscard]] NumberFault parse_odd_number(std::string_view text, double& value);
+
+/// The whole of `text` (already trimmed) as a finite number.
+[[nodiscard]] inline NumberFault parse_number(std::string_view text, double& value) {
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc{} || stop != end) return parse_odd_number(text, value);
+  return std::isfinite(value) ? NumberFault::none : NumberFault::not_finite;
+}
+
+}  // namespace shapeboost::detail

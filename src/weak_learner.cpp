@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#include "shapeboost/weak_learner.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace shapeboost {
+
+double edge_of(const Response& response, const Vector& dy, int sign) {
+  const auto m = static_cast<Eigen::Index>(response.value.size());
+  return sign * dy.dot(Eigen::Map<const Vector>(response.value.data(), m));
+}
+
+WeakHypothesis WeakLearner::learn(Oracle& oracle, const Vector& dy, int sign, std::span<const Term> start,
+                                  double target, bool full) const {
+  WeakHypothesis best{{start.begin(), start.end()}, sign, oracle.respond(start), 0.0};
+  best.edge = edge_of(best.response, dy, sign);
+  const std::unique_ptr<ConvexProblem> problem = convex_problem(oracle, dy, sign, start, full);
+  for (int step = 0; step < settings_.max_dc_steps; ++step) {
+    const double scale = std::max({1e-6, std::abs(best.edge), std::abs(target)});
+    const ConvexSolution solution = problem->solve(best.response.argmax, settings_.tolerance * scale, target);
+    if (solution.terms.empty()) break;  // a failed solve: what we have is still a hypothesis
+    WeakHypothesis next{solution.terms, sign, oracle.respond(solution.terms), 0.0};
+    next.edge = edge_of(next.response, dy, sign);
+    const double gain = next.edge - best.edge;
+    if (gain > 0.0) best = std::move(next);
+    // Gains shrink from step to step: one that is far below what is missing will not make up for it.
+    if (gain <= settings_.dc_tolerance * scale || gain <= 0.1 * (target - best.edge)) break;
+  }
+  return best;
+}
+
+}  // namespace shapeboost

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+#include "shapeboost/dataset.hpp"
+
+#include <gtest/gtest.h>
+
+#include "shapeboost/base.hpp"
+
+namespace shapeboost {
+namespace {
+
+Matrix filled(Eigen::Index rows, Eigen::Index cols, double value) {
+  return Matrix::Constant(rows, cols, value);
+}
+
+Dataset with_labels(const std::vector<std::string>& labels) {
+  Dataset data(DataKind::series);
+  for (const std::string& label : labels) data.add(filled(1, 3, 0.0), label, label);
+  return data;
+}
+
+std::vector<int> labels_of(const Dataset& data) {
+  std::vector<int> labels;
+  for (std::int64_t i = 0; i < data.size(); ++i) labels.push_back(data.label(i));
+  return labels;
+}
+
+using Names = std::vector<std::string>;
+using Labels = std::vector<int>;
+
+TEST(CanonicalLabel, IsOneSpelling_WhenNumbersAreEqual) {
+  for (const char* text : {"1", "1.0", "+1", "1.0000000e+00", " 1 ", "01"})
+    EXPECT_EQ(canonical_label(text), "1") << text;
+  EXPECT_EQ(canonical_label("-1.0"), "-1");
+  EXPECT_EQ(canonical_label("-0.0"), "0");
+  EXPECT_EQ(canonical_label("1e6"), "1000000");
+  EXPECT_EQ(canonical_label("2.50"), "2.5");
+}
+
+TEST(CanonicalLabel, KeepsText_WhenNotAPlainNumber) {
+  for (const char* text : {"walk", "1a", "nan", "inf", "+", "1e999", "--1", "0x10"})
+    EXPECT_EQ(canonical_label(text), text);
+  EXPECT_EQ(canonical_label("\t left arm "), "left arm");
+}
+
+TEST(CanonicalLabel, KeepsIdsApart_WhenBeyondDoubles) {
+  EXPECT_NE(canonical_label("9007199254740993"), canonical_label("9007199254740992"));
+}
+
+TEST(Dataset, ClassesAreByValue_WhenAllAreNumbers) {
+  EXPECT_EQ(with_labels({"10", "9", "-1", "1.0", "1"}).classes(), (Names{"-1", "1", "9", "10"}));
+}
+
+TEST(Dataset, ClassesAreByText_WhenOneIsNot) {
+  EXPECT_EQ(with_labels({"10", "9", "a", "-1"}).classes(), (Names{"-1", "10", "9", "a"}));
+}
+
+TEST(Dataset, LabelsStayRight_WhenClassesMove) {
+  const Dataset data = with_labels({"10", "9", "10", "a", "-1", "9", "B"});
+  const Names expected = {"10", "9", "10", "a", "-1", "9", "B"};
+  for (std::int64_t i = 0; i < data.size(); ++i) {
+    EXPECT_EQ(data.classes()[static_cast<std::size_t>(data.label(i))], expected[static_cast<std::size_t>(i)]);
+  }
+}
+
+TEST(Dataset, LabelsAreUnlabelled_WhenEmpty) {
+  const Dataset data = with_labels({"b", "", "a", "  "});
+  EXPECT_EQ(labels_of(data), (Labels{1, kUnlabelled, 0, kUnlabelled}));
+  EXPECT_EQ(data.classes(), (Names{"a", "b"}));
+}
+
+TEST(Dataset, AddKeepsValuesAndNames_WhenSizesDiffer) {
+  Dataset data(DataKind::bags, "some.csv");
+  Matrix first(2, 3);
+  first << 1, 2, 3, 4, 5, 6;
+  data.add(first, "1", "one");
+  data.add(filled(1, 3, 7.0), "0", "two");
+  EXPECT_EQ(data.size(), 2);
+  EXPECT_EQ(data.source(), "some.csv");
+  EXPECT_EQ(Matrix(data.values(0)), first);
+  EXPECT_EQ(Matrix(data.values(1)), filled(1, 3, 7.0));
+  EXPECT_EQ(data.name(1), "two");
+  EXPECT_EQ(data.width(), 3);
+  EXPECT_EQ(data.min_length(), 1);
+  EXPECT_EQ(data.max_length(), 2);
+}
+
+TEST(Dataset, WidthIsChannels_WhenSeries) {
+  Dataset data(DataKind::series);
+  data.add(filled(2, 5, 0.0), "", "a");
+  data.add(filled(2, 9, 0.0), "", "b");
+  EXPECT_EQ(data.width(), 2);
+  EXPECT_EQ(data.min_length(), 5);
+  EXPECT_EQ(data.max_length(), 9);
+}
+
+TEST(Dataset, SizesAreZero_WhenEmpty) {
+  const Dataset data(DataKind::series);
+  EXPECT_EQ(data.size() + data.width() + data.min_length() + data.max_length(), 0);
+}
+
+TEST(Dataset, AddThrows_WhenShapeIsWrong) {
+  Dataset bags(DataKind::bags, "b.csv");
+  EXPECT_THROW(bags.add(Matrix(0, 3), "1", "x"), InvalidInput);
+  EXPECT_THROW(bags.add(Matrix(3, 0), "1", "x"), InvalidInput);
+  bags.add(filled(4, 3, 0.0), "1", "x");
+  try {
+    bags.add(filled(4, 2, 0.0), "2", "y");
+    ADD_FAILURE() << "accepted two features after three";
+  } catch (const InvalidInput& error) {
+    EXPECT_STREQ(error.what(), "b.csv: example 'y' has 2 features, the first has 3");
+  }
+  EXPECT_EQ(bags.size(), 1);
+  EXPECT_EQ(bags.classes(), Names{"1"}) << "a refused example must leave no class behind";
+
+  Dataset series(DataKind::series);
+  series.add(filled(1, 5, 0.0), "1", "x");
+  EXPECT_THROW(series.add(filled(2, 5, 0.0), "1", "y"), InvalidInput);
+}
+
+TEST(Dataset, SubsetKeepsClasses_WhenOneIsAbsent) {
+  Dataset data = with_labels({"a", "b", "c", ""});
+  const Dataset part = data.subset({2, 3, 2});
+  EXPECT_EQ(part.classes(), data.classes());
+  EXPECT_EQ(labels_of(part), (Labels{2, kUnlabelled, 2}));
+  EXPECT_EQ(part.name(0), "c");
+  EXPECT_EQ(data.subset({}).size(), 0);
+}
+
+TEST(Dataset, SubsetOwnsItsValues_WhenTheWholeGoesAway) {
+  Dataset part(DataKind::bags);
+  {
+    Dataset data(DataKind::bags);
+    data.add(filled(2, 2, 1.0), "a", "a");
+    data.add(filled(3, 2, 2.0), "b", "b");
+    part = data.subset({1, 0});
+  }
+  EXPECT_EQ(Matrix(part.values(0)), filled(3, 2, 2.0));
+  EXPECT_EQ(Matrix(part.values(1)), filled(2, 2, 1.0));
+}
+
+TEST(Dataset, SubsetTakesNewExamples_WhenAddedTo) {
+  Dataset part = with_labels({"2", "10"}).subset({1});
+  part.add(filled(1, 3, 0.0), "5", "new");
+  EXPECT_EQ(part.classes(), (Names{"2", "5", "10"}));
+  EXPECT_EQ(labels_of(part), (Labels{2, 1}));
+
+  Dataset words = with_labels({"a", "10", "9"}).subset({0});
+  words.add(filled(1, 3, 0.0), "9", "known");
+  words.add(filled(1, 3, 0.0), "10", "known");
+  EXPECT_EQ(words.classes(), (Names{"10", "9", "a"})) << "the order by text must survive the cut";
+}
+
+TEST(Dataset, SubsetThrows_WhenIndexIsOutside) {
+  const Dataset data = with_labels({"a", "b"});
+  EXPECT_THROW((void)data.subset({0, 2}), InvalidInput);
+  EXPECT_THROW((void)data.subset({-1}), InvalidInput);
+}
+
+}  // namespace
+}  // namespace shapeboost

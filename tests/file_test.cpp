@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+#include "shapeboost/file.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+
+#include "shapeboost/base.hpp"
+
+namespace shapeboost {
+namespace {
+
+namespace fs = std::filesystem;
+
+class FileTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    const std::string name = testing::UnitTest::GetInstance()->current_test_info()->name();
+    folder_ = fs::path(testing::TempDir()) / ("shapeboost_" + name + "_" + std::to_string(::getpid()));
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  [[nodiscard]] std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  [[nodiscard]] std::ptrdiff_t entries() const {
+    return std::distance(fs::directory_iterator(folder_), fs::directory_iterator());
+  }
+  static std::string write_complaint(const std::string& target, std::string_view text) {
+    try {
+      write_file(target, text);
+      return {};
+    } catch (const InvalidInput& error) {
+      return error.what();
+    }
+  }
+  static std::string read_complaint(const std::string& source) {
+    try {
+      (void)read_file(source);
+      return {};
+    } catch (const InvalidInput& error) {
+      return error.what();
+    }
+  }
+
+ private:
+  fs::path folder_;
+};
+
+// Files may not grow beyond some bytes: a full disk without needing one.
+class SmallDisk {
+ public:
+  explicit SmallDisk(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+    ::getrlimit(RLIMIT_FSIZE, &old_);
+    const rlimit limit{bytes, old_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~SmallDisk() {
+    ::setrlimit(RLIMIT_FSIZE, &old_);
+    std::signal(SIGXFSZ, handler_);
+  }
+
+ private:
+  void (*handler_)(int);
+  rlimit old_{};
+};
+
+TEST_F(FileTest, RoundTrips_WhenBytesAreOdd) {
+  const std::string text("a\0b\r\n\xff", 6);
+  write_file(path("odd"), text);
+  EXPECT_EQ(read_file(path("odd")), text);
+  write_file(path("odd"), "");
+  EXPECT_EQ(read_file(path("odd")), "");
+  EXPECT_EQ(entries(), 1);
+}
+
+TEST_F(FileTest, RoundTrips_WhenLargerThanTheBuffer) {
+  const std::string piece(100'003, 'x');
+  FileWriter writer(path("large"));
+  for (int k = 0; k < 20; ++k) writer.write(piece);
+  writer.commit();
+  EXPECT_EQ(read_file(path("large")).size(), 20 * piece.size());
+}
+
+TEST_F(FileTest, Read_Complains_WhenThereIsNoFile) {
+  EXPECT_EQ(read_complaint(path("none")), "cannot read " + path("none") + ": No such file or directory");
+  EXPECT_EQ(read_complaint(path("")), "cannot read " + path("") + ": it is a directory");
+  EXPECT_EQ(read_complaint(""), "cannot read a file: its name is empty");
+}
+
+TEST_F(FileTest, Read_Complains_WhenNotReadable) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root may read everything";
+  write_file(path("secret"), "x");
+  fs::permissions(path("secret"), fs::perms::none);
+  EXPECT_EQ(read_complaint(path("secret")), "cannot read " + path("secret") + ": Permission denied");
+}
+
+TEST_F(FileTest, Write_Complains_WhenTargetIsWrong) {
+  EXPECT_EQ(write_complaint(path("no/M.json"), "x"),
+            "cannot write " + path("no/M.json") + ": the folder " + path("no") + " does not exist");
+  fs::create_directory(path("folder"));
+  EXPECT_EQ(write_complaint(path("folder"), "x"), "cannot write " + path("folder") + ": it is a directory");
+  write_file(path("plain"), "x");
+  EXPECT_EQ(write_complaint(path("plain/M.json"), "x"),
+            "cannot write " + path("plain/M.json") + ": " + path("plain") + " is not a folder");
+  EXPECT_EQ(write_complaint("", "x"), "cannot write a file: its name is empty");
+}
+
+TEST_F(FileTest, Write_Complains_WhenTargetIsProtected) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root may write everything";
+  write_file(path("old"), "old");
+  fs::permissions(path("old"), fs::perms::owner_read);
+  EXPECT_EQ(write_complaint(path("old"), "new"), "cannot write " + path("old") + ": Permission denied");
+  EXPECT_EQ(read_file(path("old")), "old");
+}
+
+TEST_F(FileTest, Write_Complains_WhenDeviceIsFull) {
+  if (!fs::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
+  EXPECT_EQ(write_complaint("/dev/full", "x"), "cannot write /dev/full: No space left on device");
+  EXPECT_TRUE(fs::is_character_file("/dev/full")) << "a device must not be replaced by a file";
+}
+
+TEST_F(FileTest, Write_KeepsTheOldFile_WhenDiskIsFull) {
+  write_file(path("M.json"), "old");
+  std::string complaint;
+  {
+    const SmallDisk small(1000);
+    complaint = write_complaint(path("M.json"), std::string(1'000'000, 'x'));
+  }
+  EXPECT_EQ(complaint, "cannot write " + path("M.json") + ": File too large");
+  EXPECT_EQ(read_file(path("M.json")), "old");
+  EXPECT_EQ(entries(), 1) << "the temporary file must go away";
+}
+
+TEST_F(FileTest, Write_LeavesNothing_WhenAbandoned) {
+  write_file(path("M.json"), "old");
+  {
+    FileWriter writer(path("M.json"));
+    writer.write(std::string(1'000'000, 'x'));
+  }
+  EXPECT_EQ(read_file(path("M.json")), "old");
+  EXPECT_EQ(entries(), 1);
+}
+
+TEST_F(FileTest, Write_Complains_WhenCommitted) {
+  FileWriter writer(path("M.json"));
+  writer.commit();
+  EXPECT_THROW(writer.write("more"), InvalidInput);
+  EXPECT_THROW(writer.commit(), InvalidInput);
+  EXPECT_EQ(read_file(path("M.json")), "");
+}
+
+TEST_F(FileTest, Write_FollowsLinks_WhenTargetIsOne) {
+  fs::create_directory(path("real"));
+  write_file(path("real/file"), "old");
+  fs::create_symlink("real/file", path("link"));
+  write_file(path("link"), "new");
+  EXPECT_TRUE(fs::is_symlink(path("link")));
+  EXPECT_EQ(read_file(path("real/file")), "new");
+}
+
+TEST_F(FileTest, Write_KeepsPermissions_WhenReplacing) {
+  write_file(path("script"), "old");
+  fs::permissions(path("script"), fs::perms::owner_all);
+  write_file(path("script"), "new");
+  EXPECT_EQ(fs::status(path("script")).permissions(), fs::perms::owner_all);
+}
+
+TEST_F(FileTest, Write_GoesThrough_WhenTargetIsADevice) {
+  write_file("/dev/null", "x");
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
+}
+
+}  // namespace
+}  // namespace shapeboost

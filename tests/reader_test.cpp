@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: MIT
+#include "shapeboost/reader.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "shapeboost/base.hpp"
+
+namespace shapeboost {
+namespace {
+
+using Names = std::vector<std::string>;
+
+// The sentence a bad text earns, or "" where it is accepted.
+std::string complaint(std::string_view text, Format format = Format::automatic) {
+  try {
+    (void)parse_dataset(text, "x.csv", format);
+    return {};
+  } catch (const InvalidInput& error) {
+    return error.what();
+  }
+}
+
+std::string label_of(const Dataset& data, std::int64_t i) {
+  return data.label(i) == kUnlabelled ? "" : data.classes()[static_cast<std::size_t>(data.label(i))];
+}
+
+Matrix row(std::initializer_list<double> values) {
+  Matrix result(1, static_cast<Eigen::Index>(values.size()));
+  Eigen::Index k = 0;
+  for (const double value : values) result(0, k++) = value;
+  return result;
+}
+
+const std::string kUnknown =
+    "x.csv: not in a format that can be read; expected ucr (a label, then the values of a series, on each "
+    "line), "
+    "ts (lines with '@', then '@data') or mil (lines of bag,label,f1,f2,...)";
+
+// ---- any format
+
+TEST(Format, RoundTripsText_WhenKnown) {
+  for (const Format format : {Format::automatic, Format::ucr, Format::ts, Format::mil}) {
+    EXPECT_EQ(parse_format(to_string(format)), format);
+  }
+  try {
+    (void)parse_format("arff");
+    ADD_FAILURE();
+  } catch (const InvalidInput& error) {
+    EXPECT_STREQ(error.what(), "the format is 'arff', expected one of auto, ucr, ts, mil");
+  }
+}
+
+TEST(Reader, Complains_WhenThereIsNothing) {
+  for (const Format format : {Format::automatic, Format::ucr, Format::ts, Format::mil}) {
+    EXPECT_EQ(complaint("", format), "x.csv: the file is empty");
+    EXPECT_EQ(complaint("\xEF\xBB\xBF", format), "x.csv: the file is empty");
+    EXPECT_EQ(complaint("\n  \r\n\t\n", format), "x.csv: only blank lines");
+  }
+}
+
+TEST(Reader, Complains_WhenBinary) {
+  EXPECT_EQ(complaint(std::string_view("1\t2\n\0\x01", 6)), "x.csv: not a text file (byte 5 is 0)");
+  EXPECT_EQ(complaint(std::string_view("\xFF\xFE\x31\0", 4)),
+            "x.csv: the text is in UTF-16; save it as UTF-8");
+  EXPECT_EQ(complaint("\x89PNG\x01\x02\x7f"), kUnknown);
+}
+
+TEST(Reader, Complains_WhenNoFormatFits) {
+  EXPECT_EQ(complaint("Dear reader,\nthis is prose.\n"), kUnknown);
+  EXPECT_EQ(complaint("hello\n"), kUnknown);
+  EXPECT_EQ(complaint("hello world\n"), kUnknown);
+  EXPECT_EQ(complaint("{\n  \"version\": true\n}\n"), kUnknown);
+  EXPECT_EQ(complaint("@relation iris\n@attribute a numeric\n@data\n1\n"), kUnknown);
+  EXPECT_EQ(complaint("# Title\nSome words.\n"), kUnknown);
+}
+
+TEST(Reader, Complains_WhenFileIsMissingOrADirectory) {
+  const std::string folder = testing::TempDir();
+  EXPECT_THROW((void)read_dataset(folder + "/no such file.tsv"), InvalidInput);
+  EXPECT_THROW((void)read_dataset(folder), InvalidInput);
+}
+
+// ---- ucr
+
+TEST(Ucr, ReadsEverySeparator_WhenFoundInTheFirstLine) {
+  for (const char* text : {"b\t1\t-2.5\na\t3\t4e1\n", "b,1,-2.5\na,3,4e1\n", "b;1;-2.5\na;3;4e1\n",
+                           " b  1 -2.5\n  a 3   4e1 \n", "b, 1, -2.5\r\na, 3, +40\r\n\r\n",
+                           "\xEF\xBB\xBF"
+                           "b\t1\t-2.5\n\na\t3\t40",
+                           "b,1,-2.5\ra,3,40\r"}) {
+    const Dataset data = parse_dataset(text, "x.csv");
+    ASSERT_EQ(data.size(), 2) << text;
+    EXPECT_EQ(data.kind(), DataKind::series);
+    EXPECT_EQ(data.source(), "x.csv");
+    EXPECT_EQ(data.classes(), (Names{"a", "b"})) << text;
+    EXPECT_EQ(label_of(data, 0), "b");
+    EXPECT_EQ(Matrix(data.values(0)), row({1, -2.5})) << text;
+    EXPECT_EQ(Matrix(data.values(1)), row({3, 40})) << text;
+    EXPECT_EQ(data.name(1), "2");
+  }
+}
+
+TEST(Ucr, ReadsNumericLabels_WhenSpelledDifferently) {
+  const Dataset data = parse_dataset("1.0000000e+00 5\n-1 6\n1 7\n", "x.csv");
+  EXPECT_EQ(data.classes(), (Names{"-1", "1"}));
+  EXPECT_EQ(data.label(0), 1);
+  EXPECT_EQ(data.label(1), 0);
+  EXPECT_EQ(data.label(2), 1);
+}
+
+TEST(Ucr, ReadsUnlabelled_WhenLabelIsEmptyOrAQuestionMark) {
+  const Dataset data = parse_dataset("\t1\t2\n?\t3\t4\nup\t5\t6\n", "x.csv");
+  EXPECT_EQ(data.label(0), kUnlabelled);
+  EXPECT_EQ(data.label(1), kUnlabelled);
+  EXPECT_EQ(label_of(data, 2), "up");
+}
+
+TEST(Ucr, SkipsHeader_WhenItIsWordsOrACount) {
+  for (const char* header :
+       {"label,t0,t1", "Class,0,1", "label,1,2", "\"label\",\"a\",\"b\"", "what,first,second"}) {
+    const Dataset data = parse_dataset(std::string(header) + "\nup,0,1\n\"down\",5,6\n", "x.csv");
+    ASSERT_EQ(data.size(), 2) << header;
+    EXPECT_EQ(data.classes(), (Names{"down", "up"})) << header;
+  }
+}
+
+TEST(Ucr, KeepsFirstLine_WhenItIsData) {
+  EXPECT_EQ(parse_dataset("up,0,1\ndown,0,1\n", "x.csv").size(), 2);
+  EXPECT_EQ(parse_dataset("label,0,2\nclass,0,1\n", "x.csv").size(), 2) << "not a count";
+  EXPECT_EQ(parse_dataset("#1\t0\t5\nup\t1\t6\n", "x.csv").classes(), (Names{"#1", "up"}));
+}
+
+TEST(Ucr, RoundsToZero_WhenNumberIsTiny) {
+  EXPECT_EQ(Matrix(parse_dataset("1 1e-999 -1e-400 5e-324\n", "x.csv").values(0)), row({0, 0, 5e-324}));
+}
+
+TEST(Ucr, Complains_WhenANumberIsNot) {
+  const auto third = [](const std::string& field) { return complaint("1\t2\t3\n1\t2\t" + field + "\n"); };
+  const std::string where = "x.csv, line 2, column 3: ";
+  EXPECT_EQ(third("NaN"), where + "expected a finite number, found 'NaN'");
+  EXPECT_EQ(third("inf"), where + "expected a finite number, found 'inf'");
+  EXPECT_EQ(third("-Infinity"), where + "expected a finite number, found '-Infinity'");
+  EXPECT_EQ(third("?"), where + "expected a finite number, found '?'");
+  EXPECT_EQ(third("abc"), where + "expected a finite number, found 'abc'");
+  EXPECT_EQ(third("1.5x"), where + "expected a finite number, found '1.5x'");
+  EXPECT_EQ(third("+-1"), where + "expected a finite number, found '+-1'");
+  EXPECT_EQ(third("0,5"), where + "expected a finite number, found '0,5'; write decimals with a point");
+  EXPECT_EQ(third(""), where + "expected a finite number, found an empty field");
+  EXPECT_EQ(third("1e999"), where + "the number '1e999' is out of range (at most 1.8e308)");
+  EXPECT_EQ(third("-1e999"), where + "the number '-1e999' is out of range (at most 1.8e308)");
+}
+
+TEST(Ucr, ComplainsWithTheLine_WhenBlankLinesCameBefore) {
+  EXPECT_EQ(complaint("\n1\t2\n\n1\tx\n"), "x.csv, line 4, column 2: expected a finite number, found 'x'");
+}
+
+TEST(Ucr, Complains_WhenRowsAreRagged) {
+  EXPECT_EQ(complaint("1\t2\t3\n1\t2\t3\n1\t2\n"), "x.csv: line 3 has 1 values, line 1 has 2");
+  EXPECT_EQ(complaint("label,a,b\n1,2,3\n1,2,3,4\n"), "x.csv: line 3 has 3 values, line 2 has 2");
+}
+
+TEST(Ucr, Complains_WhenThereIsOneColumn) {
+  EXPECT_EQ(complaint("1\n2\n"), "x.csv, line 1: expected a label and values, found one column");
+  EXPECT_EQ(complaint("1 2\n2\n"), "x.csv, line 2: expected a label and values, found one column");
+}
+
+TEST(Ucr, Complains_WhenHeaderStandsAloneOrSaysOtherwise) {
+  EXPECT_EQ(complaint("label,t0,t1\n"), "x.csv: only a header line and no data");
+  EXPECT_EQ(complaint("label,t0,t1\n\n", Format::ucr), "x.csv: only a header line and no data");
+  EXPECT_EQ(complaint("t0,t1,label\n1,2,3\n"),
+            "x.csv, line 1, column 3: the column 'label' must be the first");
+  EXPECT_EQ(complaint("bag,label,f1\n1,1,0.5\n", Format::ucr),
+            "x.csv, line 1: the header names a bag and a label: the format is mil, not ucr");
+}
+
+TEST(Ucr, ComplainsBriefly_WhenTheFieldIsLongOrOdd) {
+  EXPECT_EQ(complaint("1\t2\n1\t" + std::string(500, 'z') + "\n"),
+            "x.csv, line 2, column 2: expected a finite number, found '" + std::string(40, 'z') + "...'");
+  EXPECT_EQ(complaint("1\t2\n1\ta\x1b[31mb\n"),
+            "x.csv, line 2, column 2: expected a finite number, found 'a.[31mb'");
+}
+
+// ---- ts
+
+const std::string kHead = "# about\n@problemName Demo\n@timeStamps false\n@classLabel true up down\n";
+
+TEST(Ts, ReadsChannelsAndLengths_WhenTheyDiffer) {
+  const Dataset data = parse_dataset(kHead + "@data\n1,2,3:4,5,6:up\n7,8:9,10:down\n1:2:?\n", "x.ts");
+  ASSERT_EQ(data.size(), 3);
+  EXPECT_EQ(data.kind(), DataKind::series);
+  EXPECT_EQ(data.width(), 2);
+  EXPECT_EQ(data.min_length(), 1);
+  EXPECT_EQ(data.max_length(), 3);
+  EXPECT_EQ(label_of(data, 0), "up");
+  EXPECT_EQ(data.label(2), kUnlabelled);
+  Matrix expected(2, 2);
+  expected << 7, 8, 9, 10;
+  EXPECT_EQ(Matrix(data.values(1)), expected);
+}
+
+TEST(Ts, ReadsHead_WhenSpelledFreely) {
+  const Dataset data = parse_dataset(
+      "@PROBLEMNAME a b\r\n@missing true\n@Univariate TRUE\n@equalLength true\n@seriesLength 2\n@frequency "
+      "10\n"
+      "@classLabel true 1 2\n@DATA\n# between\n1,2:1.0\n3,4:2\n",
+      "x.ts");
+  EXPECT_EQ(data.classes(), (Names{"1", "2"}));
+}
+
+TEST(Ts, ReadsUnlabelled_WhenClassLabelIsFalse) {
+  const Dataset data = parse_dataset("@classLabel false\n@data\n1,2:3,4\n", "x.ts");
+  EXPECT_EQ(data.width(), 2);
+  EXPECT_EQ(data.label(0), kUnlabelled);
+  EXPECT_TRUE(data.classes().empty());
+}
+
+TEST(Ts, Complains_WhenNotSupportedYet) {
+  EXPECT_EQ(complaint(kHead + "@data\n1,2:3,?:up\n"),
+            "x.csv, line 6, channel 2, value 2: missing values are not supported yet");
+  EXPECT_EQ(complaint(kHead + "@data\nNaN,2:up\n"),
+            "x.csv, line 6, channel 1, value 1: missing values are not supported yet");
+  EXPECT_EQ(complaint("@timeStamps true\n"), "x.csv, line 1: series with time stamps are not supported yet");
+  EXPECT_EQ(complaint("@targetLabel true\n"),
+            "x.csv, line 1: the labels are numbers to regress on, expected classes");
+}
+
+TEST(Ts, Complains_WhenHeadIsIncomplete) {
+  EXPECT_EQ(complaint("# only\n# comments\n"), "x.csv: expected '@data', found the end of the file");
+  EXPECT_EQ(complaint(kHead), "x.csv: expected '@data', found the end of the file");
+  EXPECT_EQ(complaint(kHead + "@data\n"), "x.csv: no data after '@data'");
+  EXPECT_EQ(complaint("@univariate true\n@data\n1:2\n"),
+            "x.csv, line 2: expected '@classLabel' before '@data'");
+  EXPECT_EQ(complaint("@classLabel true\n"), "x.csv, line 1: expected the classes after '@classLabel true'");
+  EXPECT_EQ(complaint("@classLabel up down\n"),
+            "x.csv, line 1: expected true or false after @classLabel, found 'up'");
+  EXPECT_EQ(complaint("@dimensions many\n"),
+            "x.csv, line 1: expected a positive whole number after @dimensions, found 'many'");
+  EXPECT_EQ(complaint(kHead + "1,2:up\n"),
+            "x.csv, line 5: expected a line with '@' before the data of a ts file, found '1,2:up'");
+}
+
+TEST(Ts, Complains_WhenDataIsWrong) {
+  const auto data = [](const std::string& lines, const std::string& tag = "") {
+    return complaint(kHead + tag + "@data\n" + lines);
+  };
+  EXPECT_EQ(data("1,2:left\n"), "x.csv, line 6: the label 'left' is not one of '@classLabel': up, down");
+  EXPECT_EQ(data("1,2\n"), "x.csv, line 6: expected values, a colon and the label, found no colon");
+  EXPECT_EQ(data("1,x:up\n"), "x.csv, line 6, channel 1, value 2: expected a finite number, found 'x'");
+  EXPECT_EQ(data("1,2::up\n"),
+            "x.csv, line 6, channel 2, value 1: expected a finite number, found an empty field");
+  EXPECT_EQ(data("1,2:3:up\n"), "x.csv, line 6: channel 2 has 1 values, channel 1 has 2");
+  EXPECT_EQ(data("1:2:up\n1:up\n"), "x.csv: line 7 has 1 channels, line 6 has 2");
+  EXPECT_EQ(data("1:2:up\n", "@univariate true\n"),
+            "x.csv, line 7: found 2 channels, '@univariate true' means one");
+  EXPECT_EQ(data("1:2:up\n", "@dimensions 3\n"), "x.csv, line 7: found 2 channels, '@dimensions' says 3");
+  EXPECT_EQ(data("1,2:up\n", "@seriesLength 3\n"), "x.csv, line 7: found 2 values, '@seriesLength' says 3");
+  EXPECT_EQ(data("1,2:up\n1:up\n", "@equalLength true\n"),
+            "x.csv: line 8 has 1 values, line 7 has 2, but the file says '@equalLength true'");
+}
+
+TEST(Ts, Complains_WhenForcedOnAnotherFormat) {
+  EXPECT_EQ(complaint("1\t2\n", Format::ts),
+            "x.csv, line 1: expected a line with '@' before the data of a ts file, found '1.2'");
+}
+
+// ---- mil
+
+TEST(Mil, ReadsBags_WhenRowsAreApart) {
+  const Dataset data = parse_dataset("bag,label,f1,f2\nb,1.0,1,2\na,-1,3,4\nb,1,5,6\n", "x.csv");
+  ASSERT_EQ(data.size(), 2);
+  EXPECT_EQ(data.kind(), DataKind::bags);
+  EXPECT_EQ(data.name(0), "b");
+  EXPECT_EQ(data.name(1), "a");
+  EXPECT_EQ(data.classes(), (Names{"-1", "1"}));
+  EXPECT_EQ(label_of(data, 0), "1");
+  Matrix expected(2, 2);
+  expected << 1, 2, 5, 6;
+  EXPECT_EQ(Matrix(data.values(0)), expected);
+}
+
+TEST(Mil, IsDetected_WhenHeaderOrWordsSaySo) {
+  for (const char* text :
+       {"BAG_ID,y,f1\n1,1,2\n", "\"bag\",\"label\",\"f1\"\n\"1\",\"1\",2\n", "molecule,Class,f1\n1,1,2\n",
+        "bag,label,0,1\n1,1,2,3\n", "bag\tlabel\tf1\n1\t1\t2\n", "m1,musk,2\nm1,musk,3\nm2,other,4\n"}) {
+    EXPECT_EQ(parse_dataset(text, "x.csv").kind(), DataKind::bags) << text;
+  }
+}
+
+TEST(Mil, IsNotDetected_WhenOnlyNumbers) {
+  EXPECT_EQ(parse_dataset("1,1,2\n1,1,3\n2,-1,4\n", "x.csv").kind(), DataKind::series);
+  const Dataset forced = parse_dataset("1,1,2\n1,1,3\n2,-1,4\n", "x.csv", Format::mil);
+  EXPECT_EQ(forced.kind(), DataKind::bags);
+  EXPECT_EQ(forced.size(), 2);
+}
+
+TEST(Mil, ReadsUnlabelled_WhenLabelIsEmpty) {
+  const Dataset data = parse_dataset("bag,label,f1\n1,,2\n2,?,2\n3,yes,2\n", "x.csv");
+  EXPECT_EQ(data.label(0), kUnlabelled);
+  EXPECT_EQ(data.label(1), kUnlabelled);
+  EXPECT_EQ(label_of(data, 2), "yes");
+}
+
+TEST(Mil, Complains_WhenABagHasTwoLabels) {
+  EXPECT_EQ(complaint("bag,label,f1\nb,1,2\nc,1,2\nb,-1,2\n"),
+            "x.csv: bag 'b' has label '1' in line 2 and label '-1' in line 4");
+  EXPECT_EQ(complaint("bag,label,f1\nb,1,2\nb,,2\n"),
+            "x.csv: bag 'b' has label '1' in line 2 and no label in line 3");
+}
+
+TEST(Mil, Complains_WhenRowsAreWrong) {
+  EXPECT_EQ(complaint("bag,label,f1,f2\n1,1,2,3\n2,1,2\n"), "x.csv: line 3 has 1 features, line 2 has 2");
+  EXPECT_EQ(complaint("bag,label,f1\n1,1,abc\n"),
+            "x.csv, line 2, column 3: expected a finite number, found 'abc'");
+  EXPECT_EQ(complaint("bag,label,f1\n1,1,nan\n"),
+            "x.csv, line 2, column 3: expected a finite number, found 'nan'");
+  EXPECT_EQ(complaint("bag,label,f1\n,1,2\n"), "x.csv, line 2, column 1: the bag's id is empty");
+  EXPECT_EQ(complaint("bag,label\n1,1\n"),
+            "x.csv, line 2: expected a bag, a label and features, found fewer than three columns");
+  EXPECT_EQ(complaint("bag,label,f1\n"), "x.csv: only a header line and no data");
+}
+
+TEST(Mil, Complains_WhenForcedOnAnotherFormat) {
+  EXPECT_EQ(complaint("label,t0,t1\n1,2,3\n", Format::mil),
+            "x.csv, line 1: the header begins with the label: the format is ucr, not mil");
+  EXPECT_EQ(complaint("1\t0.5\t3\n1\t0.7\t3\n", Format::mil),
+            "x.csv: bag '1' has label '0.5' in line 1 and label '0.7' in line 2");
+}
+
+// ---- the public benchmark files, where they are
+
+std::string benchmark(const std::string& file) {
+  const char* named = std::getenv("SHAPEBOOST_DATA");
+  const std::string folder =
+      named != nullptr ? named : std::string(SHAPEBOOST_SOURCE_DIR) + "/../shared/data";
+  const std::string path = folder + "/" + file;
+  return std::filesystem::exists(path) ? path : std::string();
+}
+
+TEST(Reader, ReadsBenchmarks_WhenPresent) {
+  const std::string gun = benchmark("ucr/GunPoint/GunPoint_TRAIN.tsv");
+  const std::string musk = benchmark("mil/musk1.csv");
+  const std::string motions = benchmark("ts/BasicMotions/BasicMotions_TRAIN.ts");
+  if (gun.empty() || musk.empty() || motions.empty())
+    GTEST_SKIP() << "no benchmark data; set SHAPEBOOST_DATA to its folder";
+
+  const Dataset gun_point = read_dataset(gun);
+  EXPECT_EQ(gun_point.kind(), DataKind::series);
+  EXPECT_EQ(gun_point.size(), 50);
+  EXPECT_EQ(gun_point.min_length(), 150);
+  EXPECT_EQ(gun_point.max_length(), 150);
+  EXPECT_EQ(gun_point.classes(), (Names{"1", "2"}));
+
+  const Dataset musk1 = read_dataset(musk);
+  std::int64_t instances = 0;
+  std::int64_t positives = 0;
+  for (std::int64_t i = 0; i < musk1.size(); ++i) {
+    instances += musk1.values(i).rows();
+    positives += musk1.label(i);
+  }
+  EXPECT_EQ(musk1.kind(), DataKind::bags);
+  EXPECT_EQ(musk1.size(), 92);
+  EXPECT_EQ(musk1.width(), 166);
+  EXPECT_EQ(instances, 476);
+  EXPECT_EQ(positives, 47);
+
+  const Dataset basic_motions = read_dataset(motions);
+  EXPECT_EQ(basic_motions.size(), 40);
+  EXPECT_EQ(basic_motions.width(), 6);
+  EXPECT_EQ(basic_motions.max_length(), 100);
+  EXPECT_EQ(basic_motions.classes(), (Names{"Badminton", "Running", "Standing", "Walking"}));
+}
+
+}  // namespace
+}  // namespace shapeboost
