@@ -33,7 +33,7 @@ constexpr std::size_t kDrawing = 24;  // characters
 
 struct DemoOptions {
   std::string out = "shapeboost-demo";
-  BoosterSettings settings;
+  CommitteeSettings settings;
   bool json = false;
 };
 
@@ -119,6 +119,7 @@ std::string tell(const HypothesisSummary& summary, const Instance& instance, con
 
 std::string describe_planted(const std::vector<Planted>& planted) {
   std::vector<std::vector<std::string>> rows;
+  rows.reserve(planted.size());
   for (const Planted& pattern : planted) {
     rows.push_back({pattern.name, sparkline(pattern.values, kDrawing),
                     grouped(static_cast<std::int64_t>(pattern.values.size())) +
@@ -169,7 +170,7 @@ DemoResult learn(const DemoOptions& options, const std::vector<Planted>& planted
     Progress progress(!options.json);
     Observer observer;
     observer.round = [&](const RoundRecord& record) { progress.show(record); };
-    result.training = train(train_data, options.settings, observer);
+    result.training = train_committee(train_data, options.settings, observer);
   }
   result.seconds = clock.seconds();
   Model& model = result.training.model;

@@ -16,7 +16,7 @@ struct EvaluateOptions {
   std::string data;
   std::string model;
   Format format = Format::automatic;
-  BoosterSettings settings;  // its threads
+  CommitteeSettings settings;  // its threads
   bool json = false;
 };
 

@@ -18,7 +18,7 @@ namespace {
 struct FitOptions {
   std::string train;
   std::string model;
-  BoosterSettings settings;
+  CommitteeSettings settings;
   Format format = Format::automatic;
   double time_limit = 0.0;  // seconds; 0: none
   bool json = false;
@@ -62,12 +62,20 @@ std::string describe_classes(const Dataset& data) {
          ")";
 }
 
-std::string describe_stop(const Provenance& provenance, const BoosterSettings& settings) {
+std::string describe_stop(const Provenance& provenance, const CommitteeSettings& settings) {
   const std::string& stopped = provenance.stopped;
-  if (stopped == to_string(Stop::gap))
+  if (stopped == to_string(Stop::gap)) {
     return "no pattern beats the margin by more than " + significant(100.0 * settings.gap, 3) + " %";
+  }
   if (stopped == to_string(Stop::nothing)) return "no pattern tells the classes apart";
   return stopped;
+}
+
+std::string describe_margin(const TrainingResult& training) {
+  const Model& model = training.model;
+  if (model.hypotheses.empty()) return "-";
+  return "rho " + significant(model.rho, 4) + ", soft " + significant(model.gamma, 4) + ", gap " +
+         significant(100.0 * training.gap, 2) + " %";
 }
 
 std::string report(const TrainingResult& training, const Dataset& data, const FitOptions& options,
@@ -78,27 +86,53 @@ std::string report(const TrainingResult& training, const Dataset& data, const Fi
       {"classes", describe_classes(data)},
       {"instances",
        grouped(training.instances) + " in " + counted(static_cast<std::int64_t>(model.views.size()), "view")},
-      {"rounds", grouped(static_cast<std::int64_t>(training.rounds.size()))},
+      {"rounds", grouped(static_cast<std::int64_t>(training.rounds.size())) +
+                     (training.members > 1 ? " of " + counted(training.members, "member") : "")},
       {"stopped", describe_stop(model.provenance, options.settings)},
       {"hypotheses", grouped(static_cast<std::int64_t>(model.hypotheses.size()))},
-      {"margin", "rho " + significant(model.rho, 4) + ", soft " + significant(model.gamma, 4) + ", gap " +
-                     significant(100.0 * training.gap, 2) + " %"},
+      {"margin", describe_margin(training)},
       {"seconds", fixed(seconds, 2)},
       {"model", options.model}};
   for (const std::string& note : training.notes) rows.push_back({"note", note});
   return aligned(rows, "ll");
 }
 
-/// train(), with faults in the words of the command line: an option's name, or the file's.
-TrainingResult train_on(const Dataset& data, const BoosterSettings& settings, const Observer& observer) {
+/// A name that no model file can hold is better found before the training than after it.
+void check_class_names(const Dataset& data) {
+  if (data.classes().size() != 2) return;
+  Model names;
+  names.classes = {data.classes()[0], data.classes()[1]};
   try {
-    return train(data, settings, observer);
+    (void)to_json(names);
+  } catch (const InvalidInput& fault) {
+    throw InvalidInput(data.source() + ": " + fault.what());
+  }
+}
+
+/// train_committee(), with faults in the words of the command line: an option's name, or the file's.
+TrainingResult train_on(const Dataset& data, const CommitteeSettings& settings, const Observer& observer) {
+  try {
+    return train_committee(data, settings, observer);
   } catch (const InvalidInput& fault) {
     const std::string sentence = in_option_words(fault.what());
     if (sentence.starts_with("--")) throw InvalidInput(sentence);
     const std::string subject = "training data: ";
     throw InvalidInput(data.source() + ": " +
                        (sentence.starts_with(subject) ? sentence.substr(subject.size()) : sentence));
+  }
+}
+
+void add_notes(TrainingResult& training, const std::string& idle) {
+  const Model& model = training.model;
+  if (!idle.empty()) {
+    training.notes.push_back("no use for " + idle + ": the data are " +
+                             (model.kind == DataKind::series ? "series" : "bags"));
+  }
+  constexpr double kNoMargin = 1e-9;
+  if (model.hypotheses.empty()) {
+    training.notes.emplace_back("nothing was learned: the model answers with the larger class");
+  } else if (model.gamma < kNoMargin) {
+    training.notes.emplace_back("the soft margin is 0: the patterns do not tell the classes apart");
   }
 }
 
@@ -110,11 +144,7 @@ void fit(const FitOptions& options, const CLI::App& app) {
   Progress progress(!options.json && !options.quiet);
   progress.show("reading " + options.train);
   const Dataset data = read_dataset(options.train, options.format);
-  if (data.classes().size() == 2) {  // a name no model file can hold is better found before the training
-    Model names;
-    names.classes = {data.classes()[0], data.classes()[1]};
-    (void)to_json(names);
-  }
+  check_class_names(data);
   progress.show("preparing " + counted(data.size(), data.kind() == DataKind::series ? "series" : "bag"));
 
   const InterruptGuard guard;
@@ -130,13 +160,7 @@ void fit(const FitOptions& options, const CLI::App& app) {
   provenance.settings = settings_text(options.settings);
   if (options.time_limit > 0.0) provenance.settings += " --time-limit " + shortest(options.time_limit);
   if (training.stop == Stop::interrupted && out_of_time && !stop_asked) provenance.stopped = "time limit";
-  if (const std::string idle = idle_options(app, data.kind()); !idle.empty()) {
-    training.notes.push_back("no use for " + idle + ": the data are " +
-                             (data.kind() == DataKind::series ? "series" : "bags"));
-  }
-  if (training.model.hypotheses.empty()) {
-    training.notes.emplace_back("nothing was learned: the model answers with the larger class");
-  }
+  add_notes(training, idle_options(app, data.kind()));
   save_model(training.model, options.model);
   progress.clear();
   if (options.json) {

@@ -21,7 +21,7 @@ struct InfoOptions {
 constexpr std::size_t kShown = 20;
 
 std::string describe_kernel(const Kernel& kernel) {
-  const std::string kind(to_string(kernel.kind));
+  std::string kind(to_string(kernel.kind));
   if (kernel.kind == KernelKind::gaussian) return kind + ", sigma " + significant(kernel.sigma, 4);
   if (kernel.kind == KernelKind::polynomial) {
     return kind + ", c " + significant(kernel.c, 4) + ", degree " + std::to_string(kernel.p);

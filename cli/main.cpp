@@ -37,7 +37,7 @@ void run(int argc, const char* const* argv) {
   app.set_help_flag("-h,--help", "this text");
   app.set_version_flag("--version", "shapeboost " + std::string(kVersion), "the version");
   app.footer("Example:\n  shapeboost demo\n\n'shapeboost COMMAND --help' tells more of a command.");
-  app.formatter_fn([](const CLI::App* of, std::string, CLI::AppFormatMode) { return help_text(of); });
+  app.formatter_fn([](const CLI::App* of, const std::string&, CLI::AppFormatMode) { return help_text(of); });
   const std::vector<Command> commands{fit_command(app), predict_command(app), evaluate_command(app),
                                       info_command(app), demo_command(app)};
   std::string names;

@@ -29,8 +29,8 @@ struct Row {
   const char* name;
   const char* value;  ///< what follows, in capitals; nullptr for a switch
   const char* help;   ///< meaning, unit and range
-  std::function<void(BoosterSettings&, const std::string&)> set;
-  std::function<std::string(const BoosterSettings&)> show;
+  std::function<void(CommitteeSettings&, const std::string&)> set;
+  std::function<std::string(const CommitteeSettings&)> show;
   bool makes_model = true;
   bool for_series = true;
   bool for_bags = true;
@@ -72,7 +72,7 @@ std::vector<std::string> split_list(const std::string& text) {
 template <typename Number>
 Row number_row(const char* group, const char* name, const char* help, Number BoosterSettings::*field,
                const char* automatic = nullptr) {
-  const auto set = [=](BoosterSettings& s, const std::string& text) {
+  const auto set = [=](CommitteeSettings& s, const std::string& text) {
     if (automatic != nullptr && text == automatic) {
       s.*field = Number{0};
       return;
@@ -81,7 +81,7 @@ Row number_row(const char* group, const char* name, const char* help, Number Boo
     if (automatic != nullptr && !(s.*field > Number{0}))
       fail(name, std::string("a number above 0 or ") + automatic, text);
   };
-  const auto show = [=](const BoosterSettings& s) {
+  const auto show = [=](const CommitteeSettings& s) {
     if (automatic != nullptr && s.*field == Number{0}) return std::string(automatic);
     if constexpr (std::is_integral_v<Number>) {
       return std::to_string(s.*field);
@@ -92,14 +92,14 @@ Row number_row(const char* group, const char* name, const char* help, Number Boo
   return {group, name, std::is_integral_v<Number> ? "N" : "X", help, set, show};
 }
 
-Row switch_row(const char* group, const char* name, const char* help, bool BoosterSettings::*field,
-               bool value) {
+template <typename Settings>
+Row switch_row(const char* group, const char* name, const char* help, bool Settings::*field, bool value) {
   return {group,
           name,
           nullptr,
           help,
-          [=](BoosterSettings& s, const std::string&) { s.*field = value; },
-          [=](const BoosterSettings& s) { return std::string(s.*field == value ? "yes" : ""); }};
+          [=](CommitteeSettings& s, const std::string&) { s.*field = value; },
+          [=](const CommitteeSettings& s) { return std::string(s.*field == value ? "yes" : ""); }};
 }
 
 /// A row for a word that the library itself parses.
@@ -110,36 +110,52 @@ Row word_row(const char* group, const char* name, const char* value, const char*
           name,
           value,
           help,
-          [=](BoosterSettings& s, const std::string& text) { s.*field = parse(text); },
-          [=](const BoosterSettings& s) { return std::string(to_string(s.*field)); }};
+          [=](CommitteeSettings& s, const std::string& text) { s.*field = parse(text); },
+          [=](const CommitteeSettings& s) { return std::string(to_string(s.*field)); }};
 }
 
-std::string show_lengths(const BoosterSettings& s) {
+std::string show_lengths(const CommitteeSettings& s) {
   std::string text;
   for (const double length : s.lengths) text += (text.empty() ? "" : ",") + shortest(length);
   return text;
 }
 
-void set_lengths(BoosterSettings& s, const std::string& text) {
+void set_lengths(CommitteeSettings& s, const std::string& text) {
   s.lengths.clear();
   for (const std::string& part : split_list(text))
     s.lengths.push_back(parse_value<double>("--lengths", part));
 }
 
-std::string show_normalisations(const BoosterSettings& s) {
+std::string show_normalisations(const CommitteeSettings& s) {
   std::string text;
-  for (const Normalisation n : s.normalisations)
+  for (const Normalisation n : s.over_normalisations)
     text += (text.empty() ? "" : ",") + std::string(to_string(n));
-  return text;
+  return text.empty() ? "auto" : text;
 }
 
-void set_normalisations(BoosterSettings& s, const std::string& text) {
-  s.normalisations.clear();
-  for (const std::string& part : split_list(text)) s.normalisations.push_back(parse_normalisation(part));
+void set_normalisations(CommitteeSettings& s, const std::string& text) {
+  s.over_normalisations.clear();
+  if (text == "auto") return;
+  for (const std::string& part : split_list(text)) s.over_normalisations.push_back(parse_normalisation(part));
+}
+
+std::string show_sigma_scales(const CommitteeSettings& s) {
+  std::string text;
+  for (const double scale : s.over_sigma_scales) text += (text.empty() ? "" : ",") + shortest(scale);
+  return text.empty() ? "auto" : text;
+}
+
+void set_sigma_scales(CommitteeSettings& s, const std::string& text) {
+  s.over_sigma_scales.clear();
+  if (text == "auto") return;
+  for (const std::string& part : split_list(text)) {
+    s.over_sigma_scales.push_back(parse_value<double>("--sigma-scale", part));
+    if (!(s.over_sigma_scales.back() > 0.0)) fail("--sigma-scale", "numbers above 0 or auto", text);
+  }
 }
 
 const std::vector<Row>& table() {
-  using S = BoosterSettings;
+  using S = CommitteeSettings;
   static const std::vector<Row> kRows = [] {
     Row lengths{kPattern,
                 "--lengths",
@@ -148,7 +164,8 @@ const std::vector<Row>& table() {
                 set_lengths,
                 show_lengths};
     Row normalisation{
-        kPattern,           "--normalisation",  "LIST", "of each window, one or more of raw, centred, z",
+        kPattern, "--normalisation", "LIST",
+        "of each window, one or more of raw, centred, z, or auto: raw,centred, for --single raw",
         set_normalisations, show_normalisations};
     lengths.for_bags = normalisation.for_bags = false;
     Row standardise = switch_row(kPattern, "--standardise",
@@ -182,13 +199,17 @@ const std::vector<Row>& table() {
         number_row(kPattern, "--sigma",
                    "gaussian, exp(-sigma |x - z|^2): above 0, or auto: from --sigma-scale", &S::sigma,
                    "auto"),
-        number_row(kPattern, "--sigma-scale",
-                   "sigma times the median |x - z|^2 of the data: above 0, or auto: 2 for series, 1 for bags",
-                   &S::sigma_scale, "auto"),
+        {kPattern, "--sigma-scale", "LIST",
+         "sigma times the median |x - z|^2 of the data: above 0, or auto: 1,2,4 for series, 0.5,1,2 for bags, "
+         "for --single 2 or 1",
+         set_sigma_scales, show_sigma_scales},
         number_row(kPattern, "--c", "polynomial, (x.z + c)^degree: at least 0", &S::c),
         number_row(kPattern, "--degree", "polynomial: 1 to 10", &S::degree),
         standardise,
         plain,
+        switch_row(kBoosting, "--committee",
+                   "average models: one for each normalisation and sigma scale", &S::single, false),
+        switch_row(kBoosting, "--single", "train one model, over all normalisations together", &S::single, true),
         word_row(kBoosting, "--weak", "KIND",
                  "weak learning over sparse patterns (few instances each) or over the ball of all patterns",
                  &S::weak, parse_weak),
@@ -212,8 +233,8 @@ const std::vector<Row>& table() {
 
 }  // namespace
 
-void add_settings(CLI::App& app, BoosterSettings& settings, const std::vector<std::string>& only) {
-  const BoosterSettings defaults;
+void add_settings(CLI::App& app, CommitteeSettings& settings, const std::vector<std::string>& only) {
+  const CommitteeSettings defaults;
   for (const Row& row : table()) {
     if (!only.empty() && std::find(only.begin(), only.end(), row.name) == only.end()) continue;
     const std::string shown = row.show(defaults);
@@ -238,12 +259,13 @@ void add_settings(CLI::App& app, BoosterSettings& settings, const std::vector<st
   const auto exclude = [&](const char* one, const char* other) {
     if (app.get_option_no_throw(one) != nullptr) app.get_option(one)->excludes(other);
   };
+  exclude("--committee", "--single");
   exclude("--signed", "--one-sided");
   exclude("--offset", "--no-offset");
   exclude("--standardise", "--no-standardise");
 }
 
-std::string settings_text(const BoosterSettings& settings) {
+std::string settings_text(const CommitteeSettings& settings) {
   std::string text;
   for (const Row& row : table()) {
     const std::string shown = row.show(settings);
@@ -263,7 +285,7 @@ std::string idle_options(const CLI::App& app, DataKind kind) {
   return names;
 }
 
-void check_settings(const BoosterSettings& settings) {
+void check_settings(const CommitteeSettings& settings) {
   if (const std::string fault = validate(settings); !fault.empty())
     throw InvalidInput(in_option_words(fault));
 }
@@ -317,7 +339,7 @@ std::int64_t default_memory() {
   // A container's bound, where there is one: "max" or a number.
   double bound = 0.0;
   if (std::ifstream("/sys/fs/cgroup/memory.max") >> bound && bound > 0.0) bytes = std::min(bytes, bound);
-  if (!(bytes > 0.0)) return BoosterSettings{}.memory;
+  if (!(bytes > 0.0)) return CommitteeSettings{}.memory;
   return static_cast<std::int64_t>(kShare * bytes);
 }
 

@@ -8,24 +8,24 @@
 #include <string>
 #include <vector>
 
-#include "shapeboost/booster.hpp"
+#include "shapeboost/committee.hpp"
 #include "shapeboost/reader.hpp"
 
 namespace shapeboost::cli {
 
-/// Adds every option of BoosterSettings, or only those named. What is given ends up in `settings`; what is
+/// Adds every option of CommitteeSettings, or only those named. What is given ends up in `settings`; what is
 /// not stays as it is there.
-void add_settings(CLI::App& app, BoosterSettings& settings, const std::vector<std::string>& only = {});
+void add_settings(CLI::App& app, CommitteeSettings& settings, const std::vector<std::string>& only = {});
 
 /// The settings that make the model, spelled as options, defaults too. Threads and memory are not among them:
 /// the model does not depend on them.
-[[nodiscard]] std::string settings_text(const BoosterSettings& settings);
+[[nodiscard]] std::string settings_text(const CommitteeSettings& settings);
 
 /// Options in use that this kind of data has no use for, as "--lengths, --normalisation"; empty where none.
 [[nodiscard]] std::string idle_options(const CLI::App& app, DataKind kind);
 
 /// Throws InvalidInput with the first fault, in the words of the command line.
-void check_settings(const BoosterSettings& settings);
+void check_settings(const CommitteeSettings& settings);
 
 /// The library calls a setting "nu", the command line "--nu".
 [[nodiscard]] std::string in_option_words(const std::string& sentence);

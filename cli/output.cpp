@@ -137,7 +137,8 @@ void Progress::show(const RoundRecord& record) {
   constexpr double kPause = 0.1;
   if (!active_ || clock_.seconds() < next_) return;
   next_ = clock_.seconds() + kPause;
-  show("round " + std::to_string(record.round) + ", " + counted(record.columns, "hypothesis") + ", margin " +
+  show((record.member > 0 ? "member " + std::to_string(record.member + 1) + ", " : "") + "round " +
+       std::to_string(record.round) + ", " + counted(record.columns, "hypothesis") + ", margin " +
        fixed(record.gamma, 4) + ", gap " + fixed(100.0 * record.gap, 1) + " %, " +
        fixed(clock_.seconds(), 1) + " s");
 }

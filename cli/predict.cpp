@@ -19,7 +19,7 @@ struct PredictOptions {
   std::string model;
   std::string out;
   Format format = Format::automatic;
-  BoosterSettings settings;  // its threads
+  CommitteeSettings settings;  // its threads
   bool json = false;
 };
 

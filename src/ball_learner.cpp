@@ -21,10 +21,10 @@ namespace {
 
 class BallProblem final : public ConvexProblem {
  public:
-  BallProblem(Oracle& oracle, const Vector& dy, int sign, std::span<const Term> start, int max_trials)
-      : oracle_(&oracle), max_trials_(max_trials) {
+  BallProblem(Oracle& oracle, const Vector& dy, int sign, std::span<const Term> start,
+              const WeakLearnerSettings& settings)
+      : oracle_(&oracle), settings_(&settings) {
     const Response response = oracle.respond(start);
-    std::vector<double> mass;
     for (Eigen::Index i = 0; i < dy.size(); ++i) {
       const double weight = sign * dy[i];
       const auto bag = static_cast<std::size_t>(i);
@@ -43,14 +43,14 @@ class BallProblem final : public ConvexProblem {
     ConvexSolution best;
     best.optimum = 0.0;  // u = 0
     best.terms = {{c_.empty() ? active_.front().x : c_.front().z, 0.0}};
-    while (best.trials < max_trials_) {
+    while (best.trials < settings_->max_trials && !(settings_->interrupted && settings_->interrupted())) {
       ++best.trials;
       const MinNormPointProblem problem = nearest_point_problem();
       Vector p(static_cast<Eigen::Index>(active_.size()));
       for (std::size_t i = 0; i < active_.size(); ++i) p[static_cast<Eigen::Index>(i)] = active_[i].p;
       MinNormPointSettings settings;
       settings.tolerance = std::max(1e-14, 0.05 * tolerance * tolerance);
-      const MinNormPointSolution nearest = shapeboost::solve(problem, settings, &p);
+      const MinNormPointSolution nearest = timed_solve(problem, settings, p, best.solver_seconds);
       if (nearest.status == Status::failed) return best;
       const double distance = std::sqrt(2.0 * nearest.objective);
       if (distance <= tolerance) {  // c lies in the sum of hulls: no direction has an edge
@@ -86,6 +86,12 @@ class BallProblem final : public ConvexProblem {
     int group;
     double p;
   };
+
+  static MinNormPointSolution timed_solve(const MinNormPointProblem& problem, const MinNormPointSettings& settings,
+                                          const Vector& start, double& seconds) {
+    const ScopedTimer timer(seconds);
+    return shapeboost::solve(problem, settings, &start);
+  }
 
   MinNormPointProblem nearest_point_problem() {
     const auto n = static_cast<Eigen::Index>(active_.size());
@@ -163,7 +169,7 @@ class BallProblem final : public ConvexProblem {
   }
 
   Oracle* oracle_;
-  int max_trials_;
+  const WeakLearnerSettings* settings_;
   std::vector<Weighted> positive_;
   std::vector<Weighted> negative_;
   std::vector<Active> active_;
@@ -174,7 +180,7 @@ class BallProblem final : public ConvexProblem {
 
 std::unique_ptr<ConvexProblem> BallLearner::convex_problem(Oracle& oracle, const Vector& dy, int sign,
                                                            std::span<const Term> start, bool /*full*/) const {
-  return std::make_unique<BallProblem>(oracle, dy, sign, start, settings().max_trials);
+  return std::make_unique<BallProblem>(oracle, dy, sign, start, settings());
 }
 
 }  // namespace shapeboost

@@ -3,20 +3,16 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <memory>
 #include <numeric>
 
 #include "shapeboost/master.hpp"
 #include "shapeboost/weak_learner.hpp"
+#include "text_detail.hpp"
 
 namespace shapeboost {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 /// Below this the margin is nothing: gaps are taken relative to at least as much.
 constexpr double kSmallestMargin = 1e-3;
@@ -25,8 +21,9 @@ constexpr std::size_t kViewsAtOnce = 2;
 /// How exactly weak learning is done while it pays, and before it may say that nothing is left.
 constexpr double kQuick = 1e-2;
 constexpr double kThorough = 1e-3;
-/// Weights below this are rounding.
+/// Weights and edges below these are rounding.
 constexpr double kNoWeight = 1e-9;
+constexpr double kNoEdge = 1e-9;
 
 Vector signs_of(const Dataset& data) {
   if (data.size() < 2) {
@@ -60,28 +57,34 @@ std::int64_t window_length(double length, std::int64_t shortest) {
   return std::max<std::int64_t>(2, static_cast<std::int64_t>(moments));
 }
 
-std::vector<View> fit_views(const Dataset& data, const BoosterSettings& settings) {
+/// One view for each length and normalisation, not yet fitted to the data.
+std::vector<View> plan_views(const Dataset& data, const BoosterSettings& settings) {
   View pattern;
   pattern.kind = data.kind();
   pattern.kernel = {settings.kernel, settings.sigma, settings.c, settings.degree};
-  std::vector<View> views;
   if (data.kind() == DataKind::bags) {
     pattern.length = data.width();
-    views.push_back(pattern);
-  } else {
-    for (const Normalisation normalisation : settings.normalisations) {
-      for (const double length : settings.lengths) {
-        pattern.length = window_length(length, data.min_length());
-        pattern.normalisation = normalisation;
-        const auto same = [&](const View& view) {
-          return view.length == pattern.length && view.normalisation == normalisation;
-        };
-        if (std::none_of(views.begin(), views.end(), same)) views.push_back(pattern);
-      }
+    return {pattern};
+  }
+  std::vector<View> views;
+  for (const Normalisation normalisation : settings.normalisations) {
+    for (const double length : settings.lengths) {
+      pattern.length = window_length(length, data.min_length());
+      pattern.normalisation = normalisation;
+      const auto same = [&](const View& view) {
+        return view.length == pattern.length && view.normalisation == normalisation;
+      };
+      if (std::none_of(views.begin(), views.end(), same)) views.push_back(pattern);
     }
   }
-  const double scale = settings.sigma_scale > 0.0 ? settings.sigma_scale : data.kind() == DataKind::bags ? 1.0 : 2.0;
+  return views;
+}
+
+std::vector<View> fit_views(const Dataset& data, const BoosterSettings& settings) {
+  const double automatic = data.kind() == DataKind::bags ? 1.0 : 2.0;
+  const double scale = settings.sigma_scale > 0.0 ? settings.sigma_scale : automatic;
   Rng rng(settings.seed);
+  std::vector<View> views = plan_views(data, settings);
   for (View& view : views) view = fit_view(view, data, settings.standardise, scale, rng);
   return views;
 }
@@ -99,7 +102,7 @@ class Boosting {
     double nu = settings.nu;
     if (settings.offset && nu > Master::largest_nu(y_)) {
       nu = Master::largest_nu(y_);
-      result_.notes.push_back("nu lowered from " + std::to_string(settings.nu) + " to " + std::to_string(nu) +
+      result_.notes.push_back("nu lowered from " + detail::number(settings.nu) + " to " + detail::number(nu) +
                               ": the smaller class has too few bags for more");
     }
     if (nu * static_cast<double>(y_.size()) < 1.0) {
@@ -117,12 +120,13 @@ class Boosting {
   TrainingResult run() {
     make_oracles();
     current_ = master_->solve();
+    if (interrupted()) return finish(Stop::interrupted);
     while (true) {
       if (static_cast<int>(result_.rounds.size()) >= settings_.max_rounds) return finish(Stop::rounds);
-      if (interrupted()) return finish(Stop::interrupted);
       RoundRecord record;
       record.round = static_cast<int>(result_.rounds.size()) + 1;
-      const Clock::time_point start = Clock::now();
+      const double oracle_before = oracle_seconds();
+      lp_seconds_ = 0.0;
       best_edge_ = current_.gamma;
       std::vector<Found> found = singles();
       keep_better(found);
@@ -132,26 +136,31 @@ class Boosting {
         found = refined(effort);
       }
       if (found.empty() && interrupted()) return finish(Stop::interrupted);
-      record.oracle_seconds = seconds_since(start);
+      record.oracle_seconds = oracle_seconds() - oracle_before;
+      record.lp_seconds = lp_seconds_;
       record.edge = best_edge_;
       record.gamma = current_.gamma;
       record.gap = result_.gap = (best_edge_ - current_.gamma) / scale();
+      const bool nothing = columns_.empty() && best_edge_ < kNoEdge;
+      if (nothing) found.clear();
       if (found.empty()) {
         record.columns = master_->hypotheses();
         result_.rounds.push_back(record);
         if (observer_.round) observer_.round(record);
-        return finish(columns_.empty() ? Stop::nothing : Stop::gap);
+        return finish(nothing ? Stop::nothing : Stop::gap);
       }
-      const Clock::time_point master_start = Clock::now();
-      for (Found& f : found) add(std::move(f));
-      current_ = master_->solve();
+      {
+        const ScopedTimer timer(record.master_seconds);
+        for (Found& f : found) add(std::move(f));
+        current_ = master_->solve();
+      }
       if (current_.status != Status::solved) {
         throw Error("the master program ended as '" + std::string(to_string(current_.status)) + "'");
       }
-      record.master_seconds = seconds_since(master_start);
       record.columns = master_->hypotheses();
       result_.rounds.push_back(record);
       if (observer_.round) observer_.round(record);
+      if (interrupted()) return finish(Stop::interrupted);
     }
   }
 
@@ -162,6 +171,7 @@ class Boosting {
     WeakLearnerSettings weak;
     weak.tolerance = tolerance;
     weak.dc_tolerance = tolerance;
+    weak.interrupted = observer_.interrupted;
     if (settings_.weak == Weak::ball) return std::make_unique<BallLearner>(weak);
     return std::make_unique<SparseLearner>(weak);
   }
@@ -172,13 +182,22 @@ class Boosting {
   [[nodiscard]] int signs() const { return settings_.one_sided ? 1 : 2; }
   [[nodiscard]] Vector dy() const { return current_.d.cwiseProduct(y_); }
 
+  [[nodiscard]] double oracle_seconds() const {
+    double sum = 0.0;
+    for (const auto& oracle : oracles_) sum += oracle->seconds();
+    return sum;
+  }
+
   void make_oracles() {
     std::vector<int> labels(static_cast<std::size_t>(data_.size()));
     for (std::int64_t i = 0; i < data_.size(); ++i) labels[static_cast<std::size_t>(i)] = data_.label(i);
     OracleSettings oracle_settings;
     oracle_settings.candidates = settings_.candidates;
-    oracle_settings.memory = settings_.memory / static_cast<std::int64_t>(result_.model.views.size());
+    oracle_settings.unit_norm = settings_.weak == Weak::ball;
+    const auto views = static_cast<std::int64_t>(result_.model.views.size());
+    oracle_settings.memory = settings_.memory / views;
     for (const View& view : result_.model.views) {
+      if (interrupted()) return;
       oracle_settings.seed = settings_.seed + oracles_.size();
       oracles_.push_back(std::make_unique<Oracle>(data_, view, labels, oracle_settings, threads_));
       result_.instances += oracles_.back()->instances().size();
@@ -196,7 +215,7 @@ class Boosting {
       for (const Single& single : starts_[v]) {
         if (single.edge <= threshold()) continue;
         WeakHypothesis hypothesis;
-        hypothesis.terms = {{single.z, static_cast<double>(single.alpha)}};
+        hypothesis.terms = {{single.z, single.alpha}};
         hypothesis.sign = single.sign;
         hypothesis.response = oracles_[v]->respond(hypothesis.terms);
         hypothesis.edge = edge_of(hypothesis.response, weights, single.sign);
@@ -226,7 +245,10 @@ class Boosting {
         of_view[t] = refined_view(order[begin + t], weights, effort);
       });
       for (auto& list : of_view) {
-        for (Found& f : list) found.push_back(std::move(f));
+        for (Found& f : list) {
+          lp_seconds_ += f.hypothesis.solver_seconds;
+          found.push_back(std::move(f));
+        }
       }
       keep_better(found);
     }
@@ -245,7 +267,7 @@ class Boosting {
         if (single.sign == sign && (best_single == nullptr || single.edge > best_single->edge)) best_single = &single;
       }
       std::vector<std::pair<double, std::vector<Term>>> starts{
-          {best_single->edge, {{best_single->z, static_cast<double>(best_single->alpha)}}}};
+          {best_single->edge, {{best_single->z, best_single->alpha}}}};
       std::vector<Term>& last = last_[v][sign > 0 ? 0 : 1];
       if (!last.empty()) starts.push_back({edge_of(oracle.respond(last), weights, sign), last});
       std::stable_sort(starts.begin(), starts.end(), [](auto& a, auto& b) { return a.first > b.first; });
@@ -325,6 +347,7 @@ class Boosting {
   std::vector<Found> columns_;
   MasterSolution current_;
   double best_edge_ = 0.0;
+  double lp_seconds_ = 0.0;
   TrainingResult result_;
 };
 
@@ -349,30 +372,44 @@ std::string_view to_string(Stop stop) {
 }
 
 std::string validate(const BoosterSettings& settings) {
-  const auto number = [](double value) { return std::to_string(value); };
   for (const double length : settings.lengths) {
     if (!(length > 0.0) || (length > 1.0 && length != std::floor(length))) {
-      return "lengths: expected fractions up to 1 or whole numbers above, found " + number(length);
+      return "lengths: expected fractions up to 1 or whole numbers above, found " + detail::number(length);
     }
   }
   if (settings.lengths.empty()) return "lengths: expected at least one";
   if (settings.normalisations.empty()) return "normalisation: expected at least one";
-  if (!(settings.sigma >= 0.0) || !std::isfinite(settings.sigma)) return "sigma: expected a number above 0, found " + number(settings.sigma);
+  if (!(settings.sigma >= 0.0) || !std::isfinite(settings.sigma)) return "sigma: expected a number above 0, found " + detail::number(settings.sigma);
   if (!(settings.sigma_scale >= 0.0) || !std::isfinite(settings.sigma_scale)) {
-    return "sigma-scale: expected a number above 0, found " + number(settings.sigma_scale);
+    return "sigma-scale: expected a number above 0, found " + detail::number(settings.sigma_scale);
   }
-  if (!(settings.nu > 0.0 && settings.nu <= 1.0)) return "nu: expected a number above 0 and at most 1, found " + number(settings.nu);
-  if (!(settings.gap >= 0.0)) return "gap: expected a number of at least 0, found " + number(settings.gap);
+  if (!(settings.nu > 0.0 && settings.nu <= 1.0)) return "nu: expected a number above 0 and at most 1, found " + detail::number(settings.nu);
+  if (!(settings.gap >= 0.0)) return "gap: expected a number of at least 0, found " + detail::number(settings.gap);
   if (settings.max_rounds < 1) return "rounds: expected at least 1, found " + std::to_string(settings.max_rounds);
   if (settings.degree < 1 || settings.degree > 10) return "degree: expected 1 to 10, found " + std::to_string(settings.degree);
-  if (!(settings.c >= 0.0)) return "c: expected a number of at least 0, found " + number(settings.c);
+  if (!(settings.c >= 0.0)) return "c: expected a number of at least 0, found " + detail::number(settings.c);
   if (settings.threads < 0) return "threads: expected at least 0, found " + std::to_string(settings.threads);
   if (settings.memory < 1) return "memory: expected a number above 0, found " + std::to_string(settings.memory);
   return {};
 }
 
+std::int64_t smallest_memory(const Dataset& data, const BoosterSettings& settings) {
+  // Views share the bound in equal parts, so the largest part counts for all.
+  std::int64_t largest = 0;
+  const std::vector<View> views = plan_views(data, settings);
+  for (const View& view : views) {
+    largest = std::max(largest, Oracle::smallest_memory(data, view, settings.candidates));
+  }
+  return largest * static_cast<std::int64_t>(views.size());
+}
+
 TrainingResult train(const Dataset& data, const BoosterSettings& settings, const Observer& observer) {
   if (const std::string fault = validate(settings); !fault.empty()) throw InvalidInput(fault);
+  if (const std::int64_t needed = smallest_memory(data, settings); settings.memory < needed) {
+    constexpr std::int64_t kMega = 1 << 20;
+    throw InvalidInput("memory: this data needs at least " + std::to_string(needed / kMega + 1) + "M, found " +
+                       detail::number(static_cast<double>(settings.memory) / kMega) + "M");
+  }
   return Boosting(data, settings, observer).run();
 }
 

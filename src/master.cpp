@@ -5,6 +5,8 @@
 #include <cmath>
 #include <string>
 
+#include "text_detail.hpp"
+
 namespace shapeboost {
 namespace {
 constexpr int kGamma = 0;  // column of gamma; d_i follows at 1 + i
@@ -19,11 +21,11 @@ double Master::largest_nu(const Vector& y) {
 
 Master::Master(Vector y, const MasterSettings& settings) : y_(std::move(y)), settings_(settings) {
   if (!(settings.nu > 0.0 && settings.nu <= 1.0)) {
-    throw InvalidInput("nu: expected a number above 0 and at most 1, found " + std::to_string(settings.nu));
+    throw InvalidInput("nu: expected a number above 0 and at most 1, found " + detail::number(settings.nu));
   }
   if (settings.offset && settings.nu > largest_nu(y_) * (1.0 + 1e-12)) {
-    throw InvalidInput("nu: with an offset it can be at most " + std::to_string(largest_nu(y_)) +
-                       " for these classes, found " + std::to_string(settings.nu));
+    throw InvalidInput("nu: with an offset it can be at most " + detail::number(largest_nu(y_)) +
+                       " for these classes, found " + detail::number(settings.nu));
   }
   const auto m = static_cast<int>(y_.size());
   d_cap_ = std::min(1.0, 1.0 / (settings.nu * m));

@@ -20,6 +20,8 @@ constexpr std::int64_t kSmallestPool = 512;
 constexpr std::int64_t kRunLength = 32;  // sampled candidates come in runs: a run's table costs little more
                                          // than its first row
 constexpr std::int64_t kMinCachedRows = 16;
+constexpr std::int64_t kDouble = sizeof(double);
+constexpr std::int64_t kFloat = sizeof(float);
 constexpr std::int64_t kParallelWork = 2'000'000;  // multiply-adds below which threads cost more than they save
 
 std::int64_t pool_limit(std::int64_t n, std::int64_t bags) {
@@ -54,22 +56,36 @@ std::string Candidates::text() const {
   return "unknown";
 }
 
+std::int64_t Oracle::smallest_memory(const Dataset& data, const View& view, const Candidates& candidates) {
+  const bool series = view.kind == DataKind::series;
+  const std::int64_t m = data.size();
+  std::int64_t numbers = 0;
+  std::int64_t n = 0;
+  for (std::int64_t i = 0; i < m; ++i) {
+    numbers += data.values(i).size();
+    n += series ? data.values(i).cols() - view.length + 1 : data.values(i).rows();
+  }
+  const std::int64_t pool = candidates.kind == Candidates::Kind::all ? std::min(n, pool_limit(n, m))
+                            : candidates.kind == Candidates::Kind::sample
+                                ? std::min(n, candidates.count)
+                                : 2 * std::min(n, candidates.count);
+  return (numbers + 4 * n + kMinCachedRows * n) * kDouble + 2 * pool * m * kFloat;
+}
+
 Oracle::Oracle(const Dataset& data, const View& view, const std::vector<int>& labels,
                const OracleSettings& settings, ThreadPool& pool)
-    : data_(&data), instances_(data, view), threads_(&pool) {
+    : data_(&data), instances_(data, view), threads_(&pool), unit_norm_(settings.unit_norm) {
   if (settings.candidates.kind == Candidates::Kind::kmeans) {
     cluster(labels, settings);
   } else {
     choose_pool(settings);
   }
-  const std::int64_t row_bytes = instances_.size() * static_cast<std::int64_t>(sizeof(double));
-  const std::int64_t table_bytes = 2 * pool_size() * bags() * static_cast<std::int64_t>(sizeof(float));
-  const std::int64_t needed = instances_.bytes() + table_bytes + kMinCachedRows * row_bytes;
-  if (settings.memory < needed) {
-    constexpr std::int64_t kMega = 1 << 20;
-    throw InvalidInput("memory: a view of this data needs at least " + std::to_string(needed / kMega + 1) +
-                       "M, its share of the bound is " + std::to_string(settings.memory / kMega) + "M");
+  if (const std::int64_t needed = smallest_memory(data, view, settings.candidates); settings.memory < needed) {
+    throw InvalidInput("memory: a view of this data needs at least " + std::to_string(needed) + " bytes, found " +
+                       std::to_string(settings.memory));
   }
+  const std::int64_t table_bytes = 2 * pool_size() * bags() * kFloat;
+  const std::int64_t row_bytes = instances_.size() * kDouble;
   cache_rows_ = (settings.memory - instances_.bytes() - table_bytes) / row_bytes;
   build_table(0);
 }
@@ -146,7 +162,14 @@ void Oracle::cluster(const std::vector<int>& labels, const OracleSettings& setti
   }
 }
 
-/// Rows `from` and up of the table. largest(z, i) = max_{x in B_i} K(z, x), smallest the minimum.
+double Oracle::single_alpha(Handle z) const {
+  if (!unit_norm_) return 1.0;
+  const Probe ready = probe(z);
+  const double norm2 = instances_.similarity(ready, ready);
+  return norm2 > 1e-12 ? 1.0 / std::sqrt(norm2) : 0.0;
+}
+
+/// Rows `from` and up of the table. largest(z, i) = alpha_z max_{x in B_i} K(z, x), smallest the minimum.
 void Oracle::build_table(std::int64_t from) {
   const std::int64_t m = bags();
   largest_.conservativeResize(pool_size(), m);
@@ -160,8 +183,9 @@ void Oracle::build_table(std::int64_t from) {
         affinity.resize(at(instances_.count(bag)));
         instances_.affinities(probe(pool_[at(r)]), {bag, 0, instances_.count(bag)}, affinity.data());
         const auto [low, high] = std::minmax_element(affinity.begin(), affinity.end());
-        largest_(r, bag) = static_cast<float>(kernel.value(*high));
-        smallest_(r, bag) = static_cast<float>(kernel.value(*low));
+        const double alpha = single_alpha(pool_[at(r)]);
+        largest_(r, bag) = static_cast<float>(alpha * kernel.value(*high));
+        smallest_(r, bag) = static_cast<float>(alpha * kernel.value(*low));
       }
     });
     return;
@@ -177,12 +201,14 @@ void Oracle::build_table(std::int64_t from) {
     if (begin[at(r)] < from) return;
     Eigen::ArrayXd high(run.count);
     Eigen::ArrayXd low(run.count);
+    Eigen::ArrayXd alpha(run.count);
+    for (std::int64_t j = 0; j < run.count; ++j) alpha[j] = single_alpha(pool_[at(begin[at(r)] + j)]);
     for (std::int64_t bag = 0; bag < m; ++bag) {
       instances_.extremes(run, bag, high.data(), low.data());
       kernel.values(high.data(), run.count);
       kernel.values(low.data(), run.count);
-      largest_.col(bag).segment(begin[at(r)], run.count) = high.cast<float>().matrix();
-      smallest_.col(bag).segment(begin[at(r)], run.count) = low.cast<float>().matrix();
+      largest_.col(bag).segment(begin[at(r)], run.count) = (alpha * high).cast<float>().matrix();
+      smallest_.col(bag).segment(begin[at(r)], run.count) = (alpha * low).cast<float>().matrix();
     }
   });
 }
@@ -284,6 +310,7 @@ void Oracle::each_bag(std::span<const Term> terms, const Visit& visit) {
 }
 
 Response Oracle::respond(std::span<const Term> shapelet) {
+  const ScopedTimer timer(seconds_);
   Response response;
   response.value.resize(at(bags()));
   response.argmax.resize(at(bags()));
@@ -297,6 +324,7 @@ Response Oracle::respond(std::span<const Term> shapelet) {
 
 Priced Oracle::price_all(std::span<const Term> p) {
   if (!partial_ && !pool_is_all_) return price(p);
+  const ScopedTimer timer(seconds_);
   std::vector<Priced> best(at(bags()));
   each_bag(p, [&](std::int64_t bag, const double* s, std::int64_t n) {
     Eigen::Index k = 0;
@@ -315,7 +343,11 @@ Priced Oracle::price_all(std::span<const Term> p) {
   return winner;
 }
 
-Priced Oracle::price(std::span<const Term> p) { return pool_is_all_ ? price_all(p) : price_pool(p); }
+Priced Oracle::price(std::span<const Term> p) {
+  if (pool_is_all_) return price_all(p);
+  const ScopedTimer timer(seconds_);
+  return price_pool(p);
+}
 
 /// The field at the pool's candidates only: |p| * |pool| kernel values.
 Priced Oracle::price_pool(std::span<const Term> p) const {
@@ -342,6 +374,7 @@ Priced Oracle::price_pool(std::span<const Term> p) const {
 }
 
 std::vector<Single> Oracle::best_singles(const Vector& dy, int signs) {
+  const ScopedTimer timer(seconds_);
   const Eigen::VectorXf weights = dy.cast<float>();
   std::vector<Single> best;
   const auto look = [&](const auto& table, int alpha) {
@@ -350,7 +383,7 @@ std::vector<Single> Oracle::best_singles(const Vector& dy, int signs) {
       // h = sign * max alpha K = sign * alpha * (max K, or min K where alpha = -1).
       Eigen::Index r = 0;
       const float edge = (static_cast<float>(sign * alpha) * edges).maxCoeff(&r);
-      best.push_back({pool_[at(r)], alpha, sign, static_cast<double>(edge)});
+      best.push_back({pool_[at(r)], alpha * single_alpha(pool_[at(r)]), sign, static_cast<double>(edge)});
     }
   };
   look(largest_, +1);
@@ -359,18 +392,14 @@ std::vector<Single> Oracle::best_singles(const Vector& dy, int signs) {
 }
 
 void Oracle::similarities(Handle z, std::span<const Handle> at_handles, double* out) {
-  if (cache_rows_ >= kMinCachedRows) {
-    const Row& values = *row(z);
-    for (std::size_t i = 0; i < at_handles.size(); ++i) out[i] = values[at(at_handles[i])];
-    return;
-  }
-  const Probe ready = probe(z);
-  for (std::size_t i = 0; i < at_handles.size(); ++i) out[i] = instances_.similarity(ready, probe(at_handles[i]));
+  const ScopedTimer timer(seconds_);
+  const Row& values = *row(z);
+  for (std::size_t i = 0; i < at_handles.size(); ++i) out[i] = values[at(at_handles[i])];
 }
 
 std::int64_t Oracle::bytes() const {
-  return instances_.bytes() + (largest_.size() + smallest_.size()) * static_cast<std::int64_t>(sizeof(float)) +
-         static_cast<std::int64_t>(cache_.size()) * instances_.size() * static_cast<std::int64_t>(sizeof(double));
+  return instances_.bytes() + (largest_.size() + smallest_.size()) * kFloat +
+         static_cast<std::int64_t>(cache_.size()) * instances_.size() * kDouble;
 }
 
 }  // namespace shapeboost

@@ -76,6 +76,7 @@ std::vector<double> scores(const Model& model, const Dataset& data, int threads)
 
 std::vector<int> predictions(const std::vector<double>& scores) {
   std::vector<int> result;
+  result.reserve(scores.size());
   for (const double score : scores) result.push_back(score > 0.0 ? 1 : 0);
   return result;
 }

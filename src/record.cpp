@@ -34,7 +34,8 @@ std::string csv_field(const std::string& text) {
 Json rounds_json(const std::vector<RoundRecord>& rounds) {
   Json list = Json::array();
   for (const RoundRecord& r : rounds) {
-    list.push_back({{"round", r.round},
+    list.push_back({{"member", r.member},
+                    {"round", r.round},
                     {"refined", r.refined},
                     {"edge", number_or_null(r.edge)},
                     {"gamma", number_or_null(r.gamma)},
@@ -128,6 +129,7 @@ std::string to_json(const TrainingResult& training, const std::string& model_pat
   return detail::pretty({{"bags", model.provenance.bags},
                          {"instances", training.instances},
                          {"classes", model.classes},
+                         {"members", training.members},
                          {"rounds", training.rounds.size()},
                          {"hypotheses", model.hypotheses.size()},
                          {"nu", model.nu},

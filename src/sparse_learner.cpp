@@ -29,8 +29,9 @@ struct Plane {
 
 class SparseProblem final : public ConvexProblem {
  public:
-  SparseProblem(Oracle& oracle, const Vector& dy, int sign, std::span<const Term> start, bool full, int max_trials)
-      : oracle_(&oracle), full_(full), max_trials_(max_trials) {
+  SparseProblem(Oracle& oracle, const Vector& dy, int sign, std::span<const Term> start, bool full,
+                const WeakLearnerSettings& settings)
+      : oracle_(&oracle), full_(full), settings_(&settings) {
     for (Eigen::Index i = 0; i < dy.size(); ++i) {
       const double weight = sign * dy[i];
       if (weight > 0.0) {
@@ -52,10 +53,10 @@ class SparseProblem final : public ConvexProblem {
     linearise(maximisers);
     ConvexSolution best;
     best.optimum = kInfinity;
-    double bound = -kInfinity;  // below the optimum over all candidates
-    while (best.trials < max_trials_) {
+    best.gap = kInfinity;
+    while (best.trials < settings_->max_trials && !(settings_->interrupted && settings_->interrupted())) {
       ++best.trials;
-      const LpSolution solution = lp_.solve();
+      const LpSolution solution = timed_solve(best.solver_seconds);
       if (solution.status != Status::solved) return best;
       const std::vector<Term> alpha = terms(solution.x);
       const Response response = oracle_->respond(alpha);
@@ -69,10 +70,18 @@ class SparseProblem final : public ConvexProblem {
       // A candidate's price is only worth asking for near the bottom of the planes we have.
       bool candidate = false;
       if (value <= solution.objective + 4.0 * tolerance) {
-        const Priced priced = price(solution.row_dual, plane);
-        bound = std::max(bound, -std::abs(priced.score));
-        best.gap = best.optimum - bound;
-        if (best.gap <= tolerance || bound >= -target) {
+        const std::vector<Term> p = weights(solution.row_dual, plane);
+        Priced priced = oracle_->price(p);
+        const auto ends = [&] {
+          return best.optimum + std::abs(priced.score) <= tolerance || std::abs(priced.score) <= target;
+        };
+        bool final = !full_ || !oracle_->partial();
+        if (!final && (known_.contains(priced.z) || ends())) {  // ask every instance before believing the pool
+          priced = oracle_->price_all(p);
+          final = true;
+        }
+        if (final) best.gap = std::min(best.gap, best.optimum + std::abs(priced.score));
+        if (final && ends()) {
           best.status = Status::solved;
           return best;
         }
@@ -95,6 +104,11 @@ class SparseProblem final : public ConvexProblem {
     int minus;
     double c = 0.0;
   };
+
+  LpSolution timed_solve(double& seconds) {
+    const ScopedTimer timer(seconds);
+    return lp_.solve();
+  }
 
   double weighted(Handle z, std::span<const Handle> at, const std::vector<double>& weights) {
     buffer_.resize(at.size());
@@ -161,8 +175,8 @@ class SparseProblem final : public ConvexProblem {
     return value;
   }
 
-  /// The candidate with the largest |sum_t mu_t a_t - c|. `fresh`: the last plane has no multiplier yet.
-  Priced price(const Vector& row_dual, bool fresh) {
+  /// The weights whose field is sum_t mu_t a_t - c. `fresh`: the last plane has no multiplier yet.
+  std::vector<Term> weights(const Vector& row_dual, bool fresh) const {
     std::unordered_map<Handle, double> weight;
     std::vector<Handle> order;
     const auto add = [&](Handle x, double w) {
@@ -178,14 +192,12 @@ class SparseProblem final : public ConvexProblem {
     for (std::size_t k = 0; k < positive_.size(); ++k) add(linearised_[k], -d_positive_[k]);
     std::vector<Term> p;
     for (const Handle x : order) p.push_back({x, weight[x]});
-    const Priced pool = oracle_->price(p);
-    if (!full_ || !oracle_->partial() || !known_.contains(pool.z)) return pool;
-    return oracle_->price_all(p);
+    return p;
   }
 
   Oracle* oracle_;
   bool full_;
-  int max_trials_;
+  const WeakLearnerSettings* settings_;
   std::vector<std::size_t> positive_;
   std::vector<std::size_t> negative_;
   std::vector<double> d_positive_;
@@ -204,7 +216,7 @@ class SparseProblem final : public ConvexProblem {
 
 std::unique_ptr<ConvexProblem> SparseLearner::convex_problem(Oracle& oracle, const Vector& dy, int sign,
                                                              std::span<const Term> start, bool full) const {
-  return std::make_unique<SparseProblem>(oracle, dy, sign, start, full, settings().max_trials);
+  return std::make_unique<SparseProblem>(oracle, dy, sign, start, full, settings());
 }
 
 }  // namespace shapeboost

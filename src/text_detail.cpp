@@ -58,6 +58,12 @@ void append_number(std::string& out, double value) {
   out.append(buffer.data(), error == std::errc{} ? end : buffer.data());
 }
 
+std::string number(double value) {
+  std::string text;
+  append_number(text, value);
+  return text;
+}
+
 NumberFault parse_odd_number(std::string_view text, double& value) {
   if (text.starts_with('+') && !text.starts_with("+-") && !text.starts_with("++")) {
     return parse_number(text.substr(1), value);

@@ -23,6 +23,7 @@ namespace shapeboost::detail {
 
 /// The shortest text that reads back as the same double.
 void append_number(std::string& out, double value);
+[[nodiscard]] std::string number(double value);
 
 enum class NumberFault { none, not_a_number, not_finite, too_large };
 

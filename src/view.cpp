@@ -115,12 +115,14 @@ std::int64_t Instances::bag_of(std::int64_t instance) const {
   return std::upper_bound(first_.begin(), first_.end(), instance) - first_.begin() - 1;
 }
 
-Probe Instances::probe(std::int64_t instance) const {
+const double* Instances::numbers(std::int64_t instance) const {
   const std::int64_t bag = bag_of(instance);
   const std::int64_t j = instance - first(bag);
-  const bool series = view_.kind == DataKind::series;
-  const double* x = bag_data(bag) + (series ? j : j * view_.length);
-  Probe probe{Eigen::Map<const Vector>(x, view_.length), norm2_[at(instance)]};
+  return bag_data(bag) + (view_.kind == DataKind::series ? j : j * view_.length);
+}
+
+Probe Instances::probe(std::int64_t instance) const {
+  Probe probe{Eigen::Map<const Vector>(numbers(instance), view_.length), norm2_[at(instance)]};
   if (!mean_.empty()) probe.values.array() -= mean_[at(instance)];
   if (!inv_sd_.empty()) probe.values *= inv_sd_[at(instance)];
   return probe;
@@ -174,6 +176,21 @@ double Instances::similarity(const Probe& z, const Probe& x) const {
   return view_.kernel(x.norm2, z.norm2, x.values.dot(z.values));
 }
 
+double Instances::squared_distance(std::int64_t x, std::int64_t y) const {
+  const double* a = numbers(x);
+  const double* b = numbers(y);
+  const double a_mean = mean_.empty() ? 0.0 : mean_[at(x)];
+  const double b_mean = mean_.empty() ? 0.0 : mean_[at(y)];
+  const double a_factor = inv_sd_.empty() ? 1.0 : inv_sd_[at(x)];
+  const double b_factor = inv_sd_.empty() ? 1.0 : inv_sd_[at(y)];
+  double sum = 0.0;
+  for (std::int64_t k = 0; k < view_.length; ++k) {
+    const double difference = (a[k] - a_mean) * a_factor - (b[k] - b_mean) * b_factor;
+    sum += difference * difference;
+  }
+  return sum;
+}
+
 std::int64_t Instances::bytes() const {
   const std::size_t numbers = data_.size() + norm2_.size() + mean_.size() + inv_sd_.size() + first_.size();
   return static_cast<std::int64_t>(sizeof(double) * numbers);
@@ -182,10 +199,7 @@ std::int64_t Instances::bytes() const {
 double median_squared_distance(const Instances& instances, std::int64_t pairs, Rng& rng) {
   const std::int64_t n = instances.size();
   std::vector<double> distances;
-  const auto add = [&](std::int64_t a, std::int64_t b) {
-    const Probe x = instances.probe(a);
-    distances.push_back((x.values - instances.probe(b).values).squaredNorm());
-  };
+  const auto add = [&](std::int64_t a, std::int64_t b) { distances.push_back(instances.squared_distance(a, b)); };
   if (n * (n - 1) / 2 <= pairs) {
     for (std::int64_t a = 0; a < n; ++a) {
       for (std::int64_t b = a + 1; b < n; ++b) add(a, b);
@@ -236,7 +250,7 @@ View fit_view(View view, const Dataset& data, bool standardise, double sigma_sca
   }
   if (view.kernel.kind == KernelKind::gaussian && view.kernel.sigma == 0.0) {
     view.kernel.sigma = 1.0;
-    constexpr std::int64_t kPairs = 4096;
+    constexpr std::int64_t kPairs = 16384;
     view.kernel.sigma = sigma_scale / median_squared_distance(Instances(data, view), kPairs, rng);
   }
   return view;

@@ -13,20 +13,24 @@ double edge_of(const Response& response, const Vector& dy, int sign) {
 
 WeakHypothesis WeakLearner::learn(Oracle& oracle, const Vector& dy, int sign, std::span<const Term> start,
                                   double target, bool full) const {
-  WeakHypothesis best{{start.begin(), start.end()}, sign, oracle.respond(start), 0.0};
+  WeakHypothesis best{{start.begin(), start.end()}, sign, oracle.respond(start)};
+  double solver_seconds = 0.0;
   best.edge = edge_of(best.response, dy, sign);
   const std::unique_ptr<ConvexProblem> problem = convex_problem(oracle, dy, sign, start, full);
   for (int step = 0; step < settings_.max_dc_steps; ++step) {
+    if (settings_.interrupted && settings_.interrupted()) break;
     const double scale = std::max({1e-6, std::abs(best.edge), std::abs(target)});
     const ConvexSolution solution = problem->solve(best.response.argmax, settings_.tolerance * scale, target);
+    solver_seconds += solution.solver_seconds;
     if (solution.terms.empty()) break;  // a failed solve: what we have is still a hypothesis
-    WeakHypothesis next{solution.terms, sign, oracle.respond(solution.terms), 0.0};
+    WeakHypothesis next{solution.terms, sign, oracle.respond(solution.terms)};
     next.edge = edge_of(next.response, dy, sign);
     const double gain = next.edge - best.edge;
     if (gain > 0.0) best = std::move(next);
     // Gains shrink from step to step: one that is far below what is missing will not make up for it.
     if (gain <= settings_.dc_tolerance * scale || gain <= 0.1 * (target - best.edge)) break;
   }
+  best.solver_seconds = solver_seconds;
   return best;
 }
 

@@ -35,6 +35,7 @@ ORDER = (
     "model",
     "booster",
     "predictor",
+    "committee",
     "record",
     "shapeboost",  # only includes the others
 )

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The ground every other header stands on: errors, solver endings, random numbers.
+// The ground every other header stands on: errors, solver endings, random numbers, times for the record.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -43,6 +44,21 @@ class Rng {
 
  private:
   std::uint64_t state_[4];
+};
+
+/// Adds the time between its making and its end to a sum. For records only: nothing is decided by it.
+class ScopedTimer {
+ public:
+  explicit ScopedTimer(double& seconds) : seconds_(&seconds), start_(std::chrono::steady_clock::now()) {}
+  ~ScopedTimer() {
+    *seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+  ScopedTimer(const ScopedTimer&) = delete;
+  ScopedTimer& operator=(const ScopedTimer&) = delete;
+
+ private:
+  double* seconds_;
+  std::chrono::steady_clock::time_point start_;
 };
 
 }  // namespace shapeboost

@@ -48,6 +48,9 @@ struct BoosterSettings {
 /// The first fault as a sentence, or empty.
 [[nodiscard]] std::string validate(const BoosterSettings& settings);
 
+/// Bytes that BoosterSettings::memory must allow at the least for this data.
+[[nodiscard]] std::int64_t smallest_memory(const Dataset& data, const BoosterSettings& settings);
+
 enum class Stop {
   gap,          ///< no hypothesis beats gamma by more than the gap
   rounds,       ///< max_rounds
@@ -58,22 +61,23 @@ enum class Stop {
 [[nodiscard]] std::string_view to_string(Stop stop);
 
 struct RoundRecord {
+  int member = 0;  ///< of a committee
   int round = 0;
   bool refined = false;  ///< by the DC algorithm; else single instances from the table
   double edge = 0.0;
   double gamma = 0.0;
   double gap = 0.0;
   int columns = 0;
-  double oracle_seconds = 0.0;
-  double lp_seconds = 0.0;  ///< weak learning's programs
+  double oracle_seconds = 0.0;  ///< summed over threads
+  double lp_seconds = 0.0;      ///< weak learning's programs, summed over threads
   double master_seconds = 0.0;
 };
 
 struct Observer {
   /// After each round.
   std::function<void(const RoundRecord&)> round;
-  /// Asked between pieces of work; true ends the training with what is known. The library itself never looks
-  /// at the clock: a time limit is the caller's.
+  /// Asked between pieces of work, from any thread; true ends the training with what is known. The library itself
+  /// never looks at the clock: a time limit is the caller's.
   std::function<bool()> interrupted;
 };
 
@@ -84,6 +88,7 @@ struct TrainingResult {
   double gap = 0.0;                ///< of the last round
   double certificate = 0.0;        ///< |primal - dual| of the last master
   std::int64_t instances = 0;      ///< summed over the views
+  int members = 1;                 ///< of a committee
   std::vector<std::string> notes;  ///< what a user should know: nu was lowered, ...
 };
 

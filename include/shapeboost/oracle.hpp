@@ -31,10 +31,11 @@ struct Term {
   double alpha = 0.0;
 };
 
-/// The best hypothesis of a single instance, sign * max_x alpha K(z, x) with alpha = +1 or -1.
+/// The best hypothesis of a single instance, sign * max_x alpha K(z, x) with |alpha| = 1, or 1 / ||Phi(z)|| where
+/// shapelets have unit norm.
 struct Single {
   Handle z = 0;
-  int alpha = +1;
+  double alpha = 1.0;
   int sign = +1;
   double edge = 0.0;
 };
@@ -64,12 +65,17 @@ struct OracleSettings {
   Candidates candidates;
   std::int64_t memory = std::int64_t{1} << 30;  ///< bytes this oracle may hold; never changes an answer
   std::uint64_t seed = 1;
+  bool unit_norm = false;  ///< single instances as shapelets of ||u|| = 1 (ball), not of alpha = 1 (sparse)
 };
 
 class Oracle {
  public:
-  /// `data` must outlive the oracle. `labels` (any integers) tell k-means which bags form a class. Throws InvalidInput where `memory`
-  /// cannot hold what an oracle needs at the least.
+  /// Bytes an oracle of this view needs at the least.
+  [[nodiscard]] static std::int64_t smallest_memory(const Dataset& data, const View& view,
+                                                    const Candidates& candidates);
+
+  /// `data` must outlive the oracle. `labels` (any integers) tell k-means which bags form a class. Throws
+  /// InvalidInput where `memory` is below smallest_memory().
   Oracle(const Dataset& data, const View& view, const std::vector<int>& labels, const OracleSettings& settings,
          ThreadPool& pool);
 
@@ -86,7 +92,7 @@ class Oracle {
   /// True where candidates = all but the pool is only a part of them (N is large).
   [[nodiscard]] bool partial() const { return partial_; }
 
-  /// The best single-instance hypothesis for each alpha and sign, given dy_i = d_i y_i; `signs` is 1
+  /// The best single-instance hypothesis for each sign and sign of alpha, given dy_i = d_i y_i; `signs` is 1
   /// (only +h) or 2. A product with a table made once: max and min of K(z, .) over each bag.
   [[nodiscard]] std::vector<Single> best_singles(const Vector& dy, int signs);
 
@@ -98,6 +104,8 @@ class Oracle {
 
   [[nodiscard]] std::int64_t pool_size() const { return static_cast<std::int64_t>(pool_.size()); }
   [[nodiscard]] std::int64_t bytes() const;
+  /// Time spent answering so far.
+  [[nodiscard]] double seconds() const { return seconds_; }
 
  private:
   using Row = std::vector<double>;
@@ -105,6 +113,8 @@ class Oracle {
   void cluster(const std::vector<int>& labels, const OracleSettings& settings);
   void build_table(std::int64_t from);
   [[nodiscard]] Probe probe(Handle z) const;
+  /// |alpha| of a single instance as a shapelet; 0 where it has no norm to speak of.
+  [[nodiscard]] double single_alpha(Handle z) const;
   [[nodiscard]] const Row* row(Handle z);
   /// s(x) for the instances of a run, added up term by term: from cached rows, or afresh from probes.
   void field(std::span<const Term> terms, std::span<const Row* const> rows, std::span<const Probe> probes,
@@ -123,6 +133,7 @@ class Oracle {
   std::vector<Run> runs_;         // the pool's instances as runs, in the same order
   bool pool_is_all_ = false;
   bool partial_ = false;
+  bool unit_norm_ = false;
   Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> largest_;   // pool x bags
   Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> smallest_;  // pool x bags
 
@@ -134,6 +145,7 @@ class Oracle {
   std::list<Cached> cache_;
   std::unordered_map<Handle, std::list<Cached>::iterator> cached_;
   std::int64_t cache_rows_ = 0;
+  double seconds_ = 0.0;
 };
 
 }  // namespace shapeboost

@@ -80,6 +80,8 @@ class Instances {
   void affinities(const Probe& z, const Run& run, double* out) const;
   /// K(z, x).
   [[nodiscard]] double similarity(const Probe& z, const Probe& x) const;
+  /// |x - x'|^2 of two instances, without a copy of either.
+  [[nodiscard]] double squared_distance(std::int64_t x, std::int64_t y) const;
 
   /// For each z of the run: the largest and the smallest affinity of z with the instances of `bag`.
   /// Windows cost O(1) a pair, whatever their length: along a diagonal of the table of inner products
@@ -93,6 +95,7 @@ class Instances {
   void window_extremes(const Run& run, std::int64_t bag, double* largest, double* smallest) const;
   void instance_extremes(const Run& run, std::int64_t bag, double* largest, double* smallest) const;
   void summarise();
+  [[nodiscard]] const double* numbers(std::int64_t instance) const;
   [[nodiscard]] const double* bag_data(std::int64_t bag) const {
     return data_.data() + begin_[static_cast<std::size_t>(bag)];
   }

@@ -12,8 +12,10 @@
 // again and again; the edge never falls. For sign = -1 the same is done with -y.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "shapeboost/base.hpp"
@@ -27,6 +29,7 @@ struct WeakHypothesis {
   int sign = +1;
   Response response;  ///< of h_u, before the sign
   double edge = 0.0;  ///< sum_i y_i d_i sign h_u(B_i)
+  double solver_seconds = 0.0;  ///< spent in linear programs or minimum-norm points
 };
 
 struct WeakLearnerSettings {
@@ -34,6 +37,7 @@ struct WeakLearnerSettings {
   double dc_tolerance = 1e-3;  ///< stop when a DC step raises the edge by less than this share
   int max_dc_steps = 50;
   int max_trials = 500;  ///< of one convex problem: LP solves, or minimum-norm points
+  std::function<bool()> interrupted;  ///< asked before each trial; true: end with what is known
 };
 
 /// What the convex problem's solver reports. optimum - gap <= true optimum <= optimum.
@@ -43,6 +47,7 @@ struct ConvexSolution {
   double optimum = 0.0;  ///< f at `terms`
   double gap = 0.0;
   int trials = 0;
+  double solver_seconds = 0.0;
 };
 
 /// The convex problems of one run of the DC algorithm: the same negative bags, another linearisation each.
@@ -57,7 +62,7 @@ class ConvexProblem {
 
 class WeakLearner {
  public:
-  explicit WeakLearner(WeakLearnerSettings settings = {}) : settings_(settings) {}
+  explicit WeakLearner(WeakLearnerSettings settings = {}) : settings_(std::move(settings)) {}
   virtual ~WeakLearner() = default;
 
   /// The DC algorithm from `start`. dy_i = d_i y_i. An edge that does not pass `target` is of no use: accuracy is

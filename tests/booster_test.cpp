@@ -1,0 +1,517 @@
+// SPDX-License-Identifier: MIT
+#include "shapeboost/booster.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "examples.hpp"
+#include "naive.hpp"
+#include "shapeboost/predictor.hpp"
+#include "shapeboost/synthetic.hpp"
+#include "tolerances.hpp"
+
+namespace shapeboost {
+namespace {
+
+using tolerance::kLinearProgram;
+using tolerance::kMarginShare;
+
+/// Scores add up in another order than the master's columns, and weights below 1e-9 are left out.
+constexpr double kScores = 1e-6;
+
+Dataset small_series(std::uint64_t seed, std::int64_t examples = 20, double noise = 0.3) {
+  SyntheticSettings settings;
+  settings.examples = examples;
+  settings.length = 60;
+  settings.noise = noise;
+  settings.seed = seed;
+  return planted_series(settings).data;
+}
+
+Dataset small_bags(std::uint64_t seed, std::int64_t examples = 30) {
+  SyntheticSettings settings;
+  settings.examples = examples;
+  settings.length = 8;
+  settings.features = 5;
+  settings.seed = seed;
+  return planted_bags(settings).data;
+}
+
+BoosterSettings one_thread() {
+  BoosterSettings settings;
+  settings.lengths = {0.2, 0.3};
+  settings.threads = 1;
+  return settings;
+}
+
+std::string sentence(const std::function<void()>& act) {
+  try {
+    act();
+  } catch (const InvalidInput& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+double training_accuracy(const Model& model, const Dataset& data) {
+  const std::vector<int> predicted = predictions(scores(model, data, 1));
+  const std::vector<int> labels = labels_for(model, data);
+  double right = 0.0;
+  for (std::size_t i = 0; i < labels.size(); ++i) right += predicted[i] == labels[i] ? 1.0 : 0.0;
+  return right / static_cast<double>(labels.size());
+}
+
+/// The model is what it says: weights, margin, and for sparse shapelets the norm.
+void expect_honest(const TrainingResult& result, const Dataset& data) {
+  const Model& model = result.model;
+  ASSERT_EQ(model.w.size(), model.hypotheses.size());
+  double total = 0.0;
+  for (std::size_t j = 0; j < model.w.size(); ++j) {
+    EXPECT_GT(model.w[j], 0.0);
+    if (j > 0) {
+      EXPECT_LE(model.w[j], model.w[j - 1]) << "largest first";
+    }
+    total += model.w[j];
+    EXPECT_FALSE(model.hypotheses[j].shapelet.alpha.empty());
+    EXPECT_EQ(model.hypotheses[j].shapelet.alpha.size(), model.hypotheses[j].shapelet.instances.size());
+  }
+  EXPECT_NEAR(total, 1.0, kScores);
+  EXPECT_LE(result.certificate, kLinearProgram);
+  const std::vector<double> g = scores(model, data, 1);
+  const std::vector<int> labels = labels_for(model, data);
+  double xi = 0.0;
+  for (std::size_t i = 0; i < g.size(); ++i) xi += std::max(0.0, model.rho - (labels[i] == 1 ? g[i] : -g[i]));
+  const double soft = model.rho - xi / std::max(1.0, model.nu * static_cast<double>(g.size()));
+  EXPECT_NEAR(soft, model.gamma, kScores) << "the margin claimed is the margin had";
+}
+
+void expect_in_sparse_ball(const Model& model) {
+  for (const Hypothesis& hypothesis : model.hypotheses) {
+    double norm = 0.0;
+    for (const double alpha : hypothesis.shapelet.alpha) norm += std::abs(alpha);
+    EXPECT_LE(norm, 1.0 + 1e-9);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------- the twin
+
+naive::TwinResult twin_of(const Dataset& data, const Model& model, const BoosterSettings& settings,
+                          int centres) {
+  naive::TwinSettings twin;
+  twin.nu = model.nu;
+  twin.offset = settings.offset;
+  twin.one_sided = settings.one_sided;
+  for (const View& view : model.views) {
+    twin.views.push_back({view, naive::representatives(data, view, centres, 1)});
+  }
+  const naive::TwinResult result = naive::twin_boost(data, twin);
+  // The twin is honest too.
+  const Model as_model = naive::twin_model(data, twin, result);
+  const std::vector<double> g = scores(as_model, data, 1);
+  double xi = 0.0;
+  for (std::size_t i = 0; i < g.size(); ++i) {
+    xi += std::max(0.0, result.rho - (data.label(static_cast<std::int64_t>(i)) == 1 ? g[i] : -g[i]));
+  }
+  EXPECT_NEAR(result.rho - xi / std::max(1.0, twin.nu * static_cast<double>(g.size())), result.gamma,
+              kScores);
+  return result;
+}
+
+// gamma is what both maximise: rho less the mean shortfall. With a soft margin rho by itself is no measure,
+// it may rise when gamma falls; with a hard one (nu m < 1) the two are the same number.
+TEST(Train, MarginIsNotBelowTheTwins_OnGeneratedData) {
+  for (const bool one_sided : {true, false}) {
+    for (const bool bags : {false, true}) {
+      for (const std::uint64_t seed : {1U, 2U, 3U, 4U}) {
+        for (const double nu : {0.2, 0.01}) {
+          SCOPED_TRACE(std::string(bags ? "bags" : "series") + (one_sided ? ", one-sided" : ", signed") +
+                       ", seed " + std::to_string(seed) + ", nu " + std::to_string(nu));
+          const Dataset data = bags ? small_bags(seed) : small_series(seed);
+          BoosterSettings settings = one_thread();
+          settings.one_sided = one_sided;
+          settings.nu = nu;
+          const TrainingResult ours = train(data, settings);
+          expect_honest(ours, data);
+          expect_in_sparse_ball(ours.model);
+          const naive::TwinResult twin = twin_of(data, ours.model, settings, 10);
+          EXPECT_GE(ours.model.gamma, twin.gamma - kMarginShare * std::abs(twin.gamma));
+          if (nu < 0.05) {
+            EXPECT_GE(ours.model.rho, twin.rho - kMarginShare * std::abs(twin.rho));
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(Train, MarginIsNotBelowTheTwins_OnTheSameCandidates) {
+  for (const std::uint64_t seed : {5U, 6U, 7U}) {
+    SCOPED_TRACE(seed);
+    const Dataset data = small_series(seed, 16);
+    BoosterSettings settings = one_thread();
+    settings.candidates = Candidates::parse("kmeans:8");
+    const TrainingResult ours = train(data, settings);
+    expect_honest(ours, data);
+    naive::TwinSettings twin;
+    twin.nu = ours.model.nu;
+    twin.one_sided = false;
+    ThreadPool pool(1);
+    for (const View& view : ours.model.views) {
+      OracleSettings oracle_settings;
+      oracle_settings.candidates = settings.candidates;
+      oracle_settings.seed = settings.seed + twin.views.size();
+      const Oracle oracle(data, view, examples::labels_of(data), oracle_settings, pool);
+      naive::TwinView twin_view{view, {}};
+      for (std::int64_t k = 0; k < oracle.pool_size(); ++k) {
+        twin_view.candidates.push_back(oracle.instance(oracle.instances().size() + k).values);
+      }
+      twin.views.push_back(twin_view);
+    }
+    const naive::TwinResult result = naive::twin_boost(data, twin);
+    EXPECT_GE(ours.model.gamma, result.gamma - kMarginShare * std::abs(result.gamma));
+  }
+}
+
+TEST(Train, MarginIsAtLeastThatOfFewerCandidates_WhenAllMayBeUsed) {
+  for (const bool bags : {false, true}) {
+    const Dataset data = bags ? small_bags(8) : small_series(8);
+    BoosterSettings settings = one_thread();
+    const double all = train(data, settings).model.gamma;
+    for (const char* candidates : {"sample:100", "sample:15", "kmeans:6"}) {
+      SCOPED_TRACE(candidates);
+      settings.candidates = Candidates::parse(candidates);
+      const TrainingResult fewer = train(data, settings);
+      expect_honest(fewer, data);
+      if (settings.candidates.kind == Candidates::Kind::sample) {
+        EXPECT_GE(all, fewer.model.gamma * (1.0 - kMarginShare)) << "a sample is a part of all";
+      } else {
+        for (const Hypothesis& h : fewer.model.hypotheses) {
+          for (const Instance& instance : h.shapelet.instances) EXPECT_EQ(instance.example, -1);
+        }
+      }
+    }
+  }
+}
+
+// ------------------------------------------------------------------------------------------------- loop
+
+TEST(Train, EndsAtItsGap_WithRecordsThatTellTheStory) {
+  const Dataset data = small_series(9);
+  std::vector<RoundRecord> seen;
+  Observer observer;
+  observer.round = [&](const RoundRecord& record) { seen.push_back(record); };
+  const TrainingResult result = train(data, one_thread(), observer);
+  expect_honest(result, data);
+  EXPECT_EQ(result.stop, Stop::gap);
+  EXPECT_LE(result.gap, one_thread().gap);
+  EXPECT_GE(result.gap, 0.0);
+  ASSERT_EQ(seen.size(), result.rounds.size());
+  ASSERT_EQ(result.model.provenance.history.size(), result.rounds.size());
+  EXPECT_GE(training_accuracy(result.model, data), 0.8);
+  for (std::size_t t = 0; t < seen.size(); ++t) {
+    EXPECT_EQ(seen[t].round, static_cast<int>(t) + 1);
+    EXPECT_EQ(result.model.provenance.history[t].gamma, seen[t].gamma);
+    if (t == 0) continue;
+    EXPECT_GE(seen[t].gamma, seen[t - 1].gamma - kLinearProgram) << "gamma never falls";
+    EXPECT_GE(seen[t].columns, seen[t - 1].columns);
+  }
+  EXPECT_TRUE(seen.back().refined) << "no end before the DC algorithm was asked";
+  EXPECT_LE(seen.back().edge, seen.back().gamma * (1.0 + one_thread().gap) + 1e-9);
+  EXPECT_EQ(seen.back().gamma, result.model.gamma);
+}
+
+TEST(Train, RaisesTheMargin_WhenTheGapIsSmaller) {
+  const Dataset data = small_series(10);
+  BoosterSettings settings = one_thread();
+  settings.gap = 0.3;
+  const double loose = train(data, settings).model.gamma;
+  settings.gap = 0.001;
+  const double tight = train(data, settings).model.gamma;
+  EXPECT_GT(tight, loose);
+}
+
+TEST(Train, Ends_WhenRoundsAreSpent) {
+  const Dataset data = small_series(11);
+  BoosterSettings settings = one_thread();
+  settings.max_rounds = 3;
+  const TrainingResult result = train(data, settings);
+  EXPECT_EQ(result.stop, Stop::rounds);
+  EXPECT_EQ(result.rounds.size(), 3U);
+  EXPECT_EQ(result.model.provenance.stopped, to_string(Stop::rounds));
+  expect_honest(result, data);
+}
+
+TEST(Train, EndsWithWhatItKnows_WhenInterrupted) {
+  const Dataset data = small_series(12);
+  int calls = 0;
+  Observer observer;
+  observer.interrupted = [&] { return ++calls > 3; };
+  const TrainingResult result = train(data, one_thread(), observer);
+  EXPECT_EQ(result.stop, Stop::interrupted);
+  EXPECT_GE(result.rounds.size(), 1U);
+  expect_honest(result, data);
+}
+
+TEST(Train, PredictsTheLargerClass_WhenInterruptedAtOnce) {
+  Dataset data = small_series(13, 21);
+  Observer observer;
+  observer.interrupted = [] { return true; };
+  const TrainingResult result = train(data, one_thread(), observer);
+  EXPECT_EQ(result.stop, Stop::interrupted);
+  EXPECT_TRUE(result.model.hypotheses.empty());
+  std::int64_t positive = 0;
+  for (std::int64_t i = 0; i < data.size(); ++i) positive += data.label(i);
+  for (const int label : predictions(scores(result.model, data, 1))) EXPECT_EQ(label, positive > 10 ? 1 : 0);
+}
+
+TEST(Train, FindsNothing_WhenAllExamplesAreTheSame) {
+  for (const double step : {0.0, 0.1}) {  // constant series, and equal ones
+    Dataset data(DataKind::series);
+    Matrix series(1, 30);
+    for (Eigen::Index t = 0; t < 30; ++t) series(0, t) = 1.0 + step * static_cast<double>(t % 7);
+    for (int i = 0; i < 6; ++i) data.add(series, i % 2 == 0 ? "a" : "b", std::to_string(i));
+    for (const Normalisation n : {Normalisation::raw, Normalisation::centred, Normalisation::z}) {
+      for (const Weak weak : {Weak::sparse, Weak::ball}) {
+        SCOPED_TRACE(std::string(to_string(n)) + ", " + std::string(to_string(weak)));
+        BoosterSettings settings = one_thread();
+        settings.normalisations = {n};
+        settings.weak = weak;
+        const TrainingResult result = train(data, settings);
+        EXPECT_TRUE(result.model.hypotheses.empty() || std::abs(result.model.gamma) < 1e-6);
+        for (const double g : scores(result.model, data, 1)) EXPECT_TRUE(std::isfinite(g));
+      }
+    }
+  }
+}
+
+TEST(Train, GivesUpOnTwins_WhenEqualBagsHaveDifferentLabels) {
+  Dataset data = small_bags(14, 20);
+  const Matrix copy = data.values(0);
+  data.add(copy, data.classes()[static_cast<std::size_t>(1 - data.label(0))], "copy");
+  BoosterSettings settings = one_thread();
+  settings.nu = 0.3;
+  const TrainingResult result = train(data, settings);
+  expect_honest(result, data);
+  EXPECT_LT(training_accuracy(result.model, data), 1.0);
+  EXPECT_GE(training_accuracy(result.model, data), 0.9);
+}
+
+TEST(Train, TellsConstantSeriesApart_WhenTheirLevelsDiffer) {
+  Dataset data(DataKind::series);
+  for (int i = 0; i < 8; ++i)
+    data.add(Matrix::Constant(1, 20, i % 2 == 0 ? 1.0 : 2.0), i % 2 == 0 ? "a" : "b", "");
+  const TrainingResult result = train(data, one_thread());
+  expect_honest(result, data);
+  EXPECT_EQ(training_accuracy(result.model, data), 1.0);
+}
+
+TEST(Train, LowersNuAndSaysSo_WhenOneClassIsSmall) {
+  Dataset data(DataKind::bags);
+  Rng rng(15);
+  for (int i = 0; i < 15; ++i) {
+    Matrix bag(3, 2);
+    for (double& v : bag.reshaped()) v = rng.normal() + (i == 0 ? 6.0 : 0.0);
+    data.add(bag, i == 0 ? "b" : "a", std::to_string(i));
+  }
+  const TrainingResult result = train(data, one_thread());
+  EXPECT_NEAR(result.model.nu, 2.0 / 15.0, 1e-12);
+  ASSERT_FALSE(result.notes.empty());
+  EXPECT_NE(result.notes[0].find("nu lowered from 0.2"), std::string::npos) << result.notes[0];
+  expect_honest(result, data);
+}
+
+TEST(Train, HasAHardMarginAndSaysSo_WhenNuAllowsNoBag) {
+  const Dataset data = small_bags(16, 12);
+  BoosterSettings settings = one_thread();
+  settings.nu = 0.05;
+  const TrainingResult result = train(data, settings);
+  ASSERT_EQ(result.notes.size(), 1U);
+  EXPECT_NE(result.notes[0].find("hard"), std::string::npos);
+  EXPECT_NEAR(result.model.rho, result.model.gamma, kLinearProgram);
+  EXPECT_EQ(training_accuracy(result.model, data), 1.0);
+  expect_honest(result, data);
+}
+
+TEST(Train, WorksWithoutAnOffset) {
+  const Dataset data = small_bags(17);
+  BoosterSettings settings = one_thread();
+  settings.offset = false;
+  const TrainingResult result = train(data, settings);
+  EXPECT_EQ(result.model.b, 0.0);
+  expect_honest(result, data);
+  const naive::TwinResult twin = twin_of(data, result.model, settings, 6);
+  settings.one_sided = true;
+  EXPECT_GE(result.model.gamma, twin.gamma - kMarginShare * std::abs(twin.gamma));
+}
+
+TEST(Train, StaysInTheUnitBall_WhenWeakIsBall) {
+  for (const bool bags : {true, false}) {
+    const Dataset data = bags ? small_bags(18, 20) : small_series(18, 12);
+    BoosterSettings settings = one_thread();
+    settings.weak = Weak::ball;
+    const TrainingResult result = train(data, settings);
+    EXPECT_EQ(result.stop, Stop::gap);
+    expect_honest(result, data);
+    EXPECT_GE(training_accuracy(result.model, data), 0.9);
+    for (const Hypothesis& hypothesis : result.model.hypotheses) {
+      const View& view = result.model.views[static_cast<std::size_t>(hypothesis.view)];
+      const auto n = static_cast<Eigen::Index>(hypothesis.shapelet.alpha.size());
+      Matrix z(n, view.length);
+      for (Eigen::Index k = 0; k < n; ++k) {
+        z.row(k) = naive::prepared(view, hypothesis.shapelet.instances[static_cast<std::size_t>(k)].values)
+                       .transpose();
+      }
+      const Eigen::Map<const Vector> alpha(hypothesis.shapelet.alpha.data(), n);
+      EXPECT_LE(alpha.dot(naive::gram(view.kernel, z, z) * alpha), 1.0 + 1e-6);
+    }
+    // The sparse ball lies inside the unit ball when K(x, x) = 1: its margin cannot be larger.
+    settings.weak = Weak::sparse;
+    EXPECT_GE(result.model.gamma, train(data, settings).model.gamma * (1.0 - 2.0 * kMarginShare));
+  }
+}
+
+TEST(Train, WorksWithEveryKernelAndNormalisation) {
+  for (const KernelKind kernel : {KernelKind::gaussian, KernelKind::linear, KernelKind::polynomial}) {
+    for (const Weak weak : {Weak::sparse, Weak::ball}) {
+      SCOPED_TRACE(std::string(to_string(kernel)) + ", " + std::string(to_string(weak)));
+      const Dataset data = small_series(19, 14);
+      BoosterSettings settings = one_thread();
+      settings.kernel = kernel;
+      settings.weak = weak;
+      settings.normalisations = {Normalisation::raw, Normalisation::centred, Normalisation::z};
+      const TrainingResult result = train(data, settings);
+      EXPECT_EQ(result.model.views.size(), 6U);
+      expect_honest(result, data);
+      EXPECT_GE(training_accuracy(result.model, data), 0.9);
+    }
+  }
+}
+
+// ------------------------------------------------------------------------------------------------- same
+
+TEST(Train, GivesTheSameFile_WhateverTheThreadsAndTheMemory) {
+  for (const bool bags : {false, true}) {
+    for (const char* candidates : {"all", "sample:60", "kmeans:5"}) {
+      for (const Weak weak : {Weak::sparse, Weak::ball}) {
+        SCOPED_TRACE(std::string(bags ? "bags, " : "series, ") + candidates + ", " +
+                     std::string(to_string(weak)));
+        const Dataset data = bags ? small_bags(20, 20) : small_series(20, 14);
+        BoosterSettings settings = one_thread();
+        settings.candidates = Candidates::parse(candidates);
+        settings.weak = weak;
+        const std::string expected = to_json(train(data, settings).model);
+        EXPECT_EQ(to_json(train(data, settings).model), expected) << "the same again";
+        settings.threads = 2;
+        EXPECT_EQ(to_json(train(data, settings).model), expected) << "two threads";
+        settings.memory = std::int64_t{1} << 20;
+        EXPECT_EQ(to_json(train(data, settings).model), expected) << "little memory";
+      }
+    }
+  }
+}
+
+TEST(Train, GivesTheSameFile_WhenThreadsShareTheWork) {
+  SyntheticSettings synthetic;
+  synthetic.examples = 16;
+  synthetic.length = 700;
+  const Dataset data = planted_series(synthetic).data;
+  BoosterSettings settings = one_thread();
+  settings.max_rounds = 12;
+  const std::string expected = to_json(train(data, settings).model);
+  settings.threads = 2;
+  EXPECT_EQ(to_json(train(data, settings).model), expected);
+}
+
+TEST(Train, KeepsTheSeed_ForSamplesAndMedians) {
+  const Dataset data = small_series(21);
+  BoosterSettings settings = one_thread();
+  settings.candidates = Candidates::parse("sample:30");
+  const TrainingResult one = train(data, settings);
+  settings.seed = 2;
+  const TrainingResult two = train(data, settings);
+  EXPECT_EQ(one.model.provenance.seed, 1U);
+  EXPECT_EQ(two.model.provenance.seed, 2U);
+  EXPECT_NE(one.model.gamma, two.model.gamma);
+}
+
+// ---------------------------------------------------------------------------------------------- refusals
+
+TEST(Train, SaysWhatIsWrong_WithTheData) {
+  const BoosterSettings settings = one_thread();
+  Dataset data(DataKind::series);
+  EXPECT_EQ(sentence([&] { (void)train(data, settings); }),
+            "training data: expected at least two examples, found 0");
+  data.add(Matrix::Random(1, 20), "a", "first");
+  EXPECT_EQ(sentence([&] { (void)train(data, settings); }),
+            "training data: expected at least two examples, found 1");
+  data.add(Matrix::Random(1, 20), "a", "second");
+  EXPECT_EQ(sentence([&] { (void)train(data, settings); }),
+            "training data: expected two classes, found only 'a'");
+  data.add(Matrix::Random(1, 20), "b", "third");
+  EXPECT_EQ(sentence([&] { (void)train(data, settings); }), "nothing was thrown");
+  Dataset unlabelled = data;
+  unlabelled.add(Matrix::Random(1, 20), "", "fourth");
+  EXPECT_EQ(sentence([&] { (void)train(unlabelled, settings); }),
+            "training data: example fourth has no label");
+  data.add(Matrix::Random(1, 20), "c", "fifth");
+  EXPECT_EQ(sentence([&] { (void)train(data, settings); }), "training data: expected two classes, found 3");
+}
+
+TEST(Train, SaysWhatIsWrong_WhenAWindowIsTooLong) {
+  const Dataset data = small_series(22);
+  BoosterSettings settings = one_thread();
+  settings.lengths = {61.0};
+  EXPECT_EQ(sentence([&] { (void)train(data, settings); }),
+            "lengths: the shortest series has 60 values, too few for a window of 61");
+  settings.lengths = {60.0, 1.0};
+  const TrainingResult result = train(data, settings);
+  EXPECT_EQ(result.model.views.size(), 1U) << "the same length twice is one view";
+  EXPECT_EQ(result.model.views[0].length, 60);
+}
+
+TEST(Train, SaysHowMuchMemoryItNeeds_WhenThereIsTooLittle) {
+  BoosterSettings settings = one_thread();
+  settings.memory = 1000;
+  EXPECT_NE(sentence([&] { (void)train(small_series(23), settings); }).find("memory: "), std::string::npos);
+}
+
+TEST(BoosterSettings, ValidateNamesTheFirstFault) {
+  const auto fault = [](const std::function<void(BoosterSettings&)>& spoil) {
+    BoosterSettings settings;
+    spoil(settings);
+    return validate(settings).substr(0, validate(settings).find(':'));
+  };
+  EXPECT_EQ(validate({}), "");
+  EXPECT_EQ(fault([](auto& s) { s.lengths = {}; }), "lengths");
+  EXPECT_EQ(fault([](auto& s) { s.lengths = {0.0}; }), "lengths");
+  EXPECT_EQ(fault([](auto& s) { s.lengths = {2.5}; }), "lengths");
+  EXPECT_EQ(fault([](auto& s) { s.lengths = {NAN}; }), "lengths");
+  EXPECT_EQ(fault([](auto& s) { s.normalisations = {}; }), "normalisation");
+  EXPECT_EQ(fault([](auto& s) { s.sigma = -1.0; }), "sigma");
+  EXPECT_EQ(fault([](auto& s) { s.sigma = INFINITY; }), "sigma");
+  EXPECT_EQ(fault([](auto& s) { s.sigma_scale = NAN; }), "sigma-scale");
+  EXPECT_EQ(fault([](auto& s) { s.nu = 0.0; }), "nu");
+  EXPECT_EQ(fault([](auto& s) { s.nu = 1.5; }), "nu");
+  EXPECT_EQ(fault([](auto& s) { s.gap = -0.1; }), "gap");
+  EXPECT_EQ(fault([](auto& s) { s.max_rounds = 0; }), "rounds");
+  EXPECT_EQ(fault([](auto& s) { s.degree = 0; }), "degree");
+  EXPECT_EQ(fault([](auto& s) { s.degree = 11; }), "degree");
+  EXPECT_EQ(fault([](auto& s) { s.c = -1.0; }), "c");
+  EXPECT_EQ(fault([](auto& s) { s.threads = -1; }), "threads");
+  EXPECT_EQ(fault([](auto& s) { s.memory = 0; }), "memory");
+  BoosterSettings bad;
+  bad.nu = 2.0;
+  EXPECT_EQ(sentence([&] { (void)train(small_series(24), bad); }), validate(bad)) << "train refuses the same";
+}
+
+TEST(Weak, ParseIsTheInverseOfToString) {
+  for (const Weak weak : {Weak::sparse, Weak::ball}) EXPECT_EQ(parse_weak(to_string(weak)), weak);
+  EXPECT_EQ(sentence([] { (void)parse_weak("cone"); }), "weak: expected sparse or ball, found 'cone'");
+}
+
+}  // namespace
+}  // namespace shapeboost

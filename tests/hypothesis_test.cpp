@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#include "shapeboost/hypothesis.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "examples.hpp"
+#include "naive.hpp"
+#include "tolerances.hpp"
+
+namespace shapeboost {
+namespace {
+
+TEST(Respond, IsTheDoubleLoop_ForEveryView) {
+  for (const auto& [name, data, view] : examples::cases(21)) {
+    SCOPED_TRACE(name);
+    const std::vector<Matrix> bags = naive::bags_of(data, view);
+    const Matrix all = naive::stacked(bags);
+    Rng rng(22);
+    Shapelet shapelet;
+    Matrix z(3, view.length);
+    Vector alpha(3);
+    for (Eigen::Index k = 0; k < 3; ++k) {
+      Instance instance;
+      for (std::int64_t f = 0; f < view.length; ++f) instance.values.push_back(rng.normal());
+      z.row(k) = naive::prepared(view, instance.values).transpose();
+      alpha[k] = rng.normal();
+      shapelet.instances.push_back(instance);
+      shapelet.alpha.push_back(alpha[k]);
+    }
+    const Response expected = naive::respond(view.kernel, bags, z, alpha);
+    const Response response = respond(Instances(data, view), shapelet);
+    EXPECT_EQ(response.argmax, expected.argmax);
+    for (std::size_t i = 0; i < bags.size(); ++i) {
+      EXPECT_NEAR(response.value[i], expected.value[i],
+                  tolerance::kCancellation * std::max(1.0, std::abs(expected.value[i])));
+    }
+  }
+}
+
+TEST(Respond, TakesTheLowestNumber_WhenInstancesAreEqual) {
+  Dataset data(DataKind::bags);
+  data.add(Matrix{{0.0}, {2.0}, {2.0}}, "a", "0");
+  const View view = examples::plain_view(data, 1);
+  const Response response = respond(Instances(data, view), {{{{2.0}, -1, -1}}, {1.0}});
+  EXPECT_EQ(response.argmax[0], 1);
+  EXPECT_EQ(response.value[0], 1.0);
+}
+
+TEST(Respond, LooksAtTheLeastSimilarInstance_WhenAlphaIsNegative) {
+  Dataset data(DataKind::bags);
+  data.add(Matrix{{2.0}, {9.0}, {4.0}}, "a", "0");
+  const View view = examples::plain_view(data, 1);
+  const Response response = respond(Instances(data, view), {{{{2.0}, -1, -1}}, {-1.0}});
+  EXPECT_EQ(response.argmax[0], 1);
+  EXPECT_NEAR(response.value[0], -std::exp(-0.15 * 49.0), tolerance::kRounding);
+}
+
+}  // namespace
+}  // namespace shapeboost

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: MIT
+#include "shapeboost/master.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "naive.hpp"
+#include "tolerances.hpp"
+
+namespace shapeboost {
+namespace {
+
+using tolerance::kLinearProgram;
+
+Vector alternating(Eigen::Index m) {
+  return Vector::NullaryExpr(m, [](Eigen::Index i) { return i % 2 == 0 ? 1.0 : -1.0; });
+}
+
+/// Noisy hypotheses: a little signal, so that margins are neither 0 nor 1.
+Vector hypothesis(const Vector& y, Rng& rng) {
+  return y.unaryExpr([&](double label) { return std::tanh(0.3 * label + rng.normal()); });
+}
+
+/// What the header promises of a solution, from nothing but y and the columns.
+void expect_certified(const MasterSolution& s, const Vector& y, const std::vector<Vector>& h, double nu,
+                      bool offset) {
+  ASSERT_EQ(s.status, Status::solved);
+  const double cap = std::min(1.0, 1.0 / (nu * static_cast<double>(y.size())));
+  EXPECT_NEAR(s.d.sum(), 1.0, kLinearProgram);
+  EXPECT_GE(s.d.minCoeff(), 0.0);
+  EXPECT_LE(s.d.maxCoeff(), cap + kLinearProgram);
+  if (offset) {
+    EXPECT_NEAR(s.d.dot(y), 0.0, kLinearProgram);
+  }
+  if (!offset) {
+    EXPECT_EQ(s.b, 0.0);
+  }
+  EXPECT_NEAR(s.w.sum(), 1.0, kLinearProgram);
+  EXPECT_GE(s.w.minCoeff(), 0.0);
+  Vector g = Vector::Constant(y.size(), s.b);
+  for (std::size_t j = 0; j < h.size(); ++j) {
+    const double w = s.w[static_cast<Eigen::Index>(j)];
+    g += w * h[j];
+    const double edge = s.d.cwiseProduct(y).dot(h[j]);
+    EXPECT_LE(edge, s.gamma + kLinearProgram) << "a known column has a larger edge than gamma";
+    if (w > 1e-6) {
+      EXPECT_NEAR(edge, s.gamma, kLinearProgram) << "weight on a column that is not tight";
+    }
+  }
+  const Vector xi = (s.rho - y.array() * g.array()).max(0.0);
+  EXPECT_NEAR(s.rho - cap * xi.sum(), s.gamma, kLinearProgram) << "primal = dual";
+  EXPECT_LE(s.gap, kLinearProgram);
+  for (Eigen::Index i = 0; i < y.size(); ++i) {
+    if (xi[i] > 1e-6) {
+      EXPECT_NEAR(s.d[i], cap, kLinearProgram) << "a bag short of the margin weighs the most";
+    }
+  }
+}
+
+TEST(Master, IsUniform_BeforeAnyHypothesis) {
+  const Vector y{{1.0, 1.0, 1.0, -1.0}};
+  Master plain(y, {0.5, false});
+  EXPECT_TRUE(plain.solve().d.isApprox(Vector::Constant(4, 0.25)));
+  Master offset(y, {0.5, true});
+  const MasterSolution s = offset.solve();
+  EXPECT_TRUE(s.d.isApprox(Vector({{1.0 / 6.0, 1.0 / 6.0, 1.0 / 6.0, 0.5}})));
+  EXPECT_EQ(s.status, Status::solved);
+  EXPECT_EQ(s.gamma, -1.0);
+}
+
+TEST(Master, KnownAnswers_WhenTiny) {
+  const Vector y{{1.0, -1.0}};
+  {  // h = y: every mixture d has edge 1.
+    Master master(y, {1.0, false});
+    master.add(y);
+    const MasterSolution s = master.solve();
+    EXPECT_NEAR(s.gamma, 1.0, kLinearProgram);
+    EXPECT_NEAR(s.rho, 1.0, kLinearProgram);
+    EXPECT_NEAR(s.w[0], 1.0, kLinearProgram);
+  }
+  const Vector h{{3.0, 1.0}};  // right order, wrong level
+  {
+    Master master(y, {0.5, false});  // cap 1: d = (0, 1), all on the bag that is wrong
+    master.add(h);
+    const MasterSolution s = master.solve();
+    EXPECT_NEAR(s.gamma, -1.0, kLinearProgram);
+    EXPECT_NEAR(s.d[1], 1.0, kLinearProgram);
+  }
+  {
+    Master master(y, {0.5, true});  // b = -2 puts 0 in the middle
+    master.add(h);
+    const MasterSolution s = master.solve();
+    EXPECT_NEAR(s.gamma, 1.0, kLinearProgram);
+    EXPECT_NEAR(s.rho, 1.0, kLinearProgram);
+    EXPECT_NEAR(s.b, -2.0, kLinearProgram);
+  }
+}
+
+TEST(Master, CapBindsAndOneBagIsGivenUp_WhenItIsMislabelled) {
+  // Four bags, h right on three and wrong by as much on the fourth. nu = 1/2: d_i <= 1/2. The wrong bag takes
+  // the cap and the rest is spread: gamma = 1/2 - 1/2 = 0; rho = 1 with xi_4 = 2, 1 - 2/2 = 0.
+  const Vector y{{1.0, 1.0, -1.0, -1.0}};
+  Master master(y, {0.5, false});
+  const Vector h{{1.0, 1.0, -1.0, 1.0}};
+  master.add(h);
+  const MasterSolution s = master.solve();
+  EXPECT_NEAR(s.gamma, 0.0, kLinearProgram);
+  EXPECT_NEAR(s.d[3], 0.5, kLinearProgram);
+  expect_certified(s, y, {h}, 0.5, false);
+}
+
+TEST(Master, HardMargin_WhenNuAllowsLessThanOneBag) {
+  const Vector y = alternating(6);
+  Rng rng(1);
+  std::vector<Vector> h;
+  Master master(y, {0.01, true});
+  for (int j = 0; j < 5; ++j) {
+    h.push_back(hypothesis(y, rng));
+    master.add(h.back());
+  }
+  const MasterSolution s = master.solve();
+  expect_certified(s, y, h, 0.01, true);
+  EXPECT_NEAR(s.rho, s.gamma, kLinearProgram) << "no shortfall is paid for";
+}
+
+TEST(Master, IsThePrimalProgramsOptimum_AsColumnsCome) {
+  for (const bool offset : {false, true}) {
+    for (const double nu : {0.05, 0.2, 0.5, 0.9}) {
+      for (const Eigen::Index m : {6, 25, 40}) {
+        SCOPED_TRACE("m " + std::to_string(m) + ", nu " + std::to_string(nu) + (offset ? ", offset" : ""));
+        Rng rng(static_cast<std::uint64_t>(m));
+        const Vector y = alternating(m);
+        Master master(y, {nu, offset});
+        naive::PrimalMaster primal(y, nu, offset);
+        std::vector<Vector> h;
+        for (int j = 0; j < 15; ++j) {
+          h.push_back(hypothesis(y, rng));
+          EXPECT_EQ(master.add(h.back()), j);
+          primal.add(h.back());
+          const MasterSolution s = master.solve();
+          const naive::PrimalMaster::Solution p = primal.solve();
+          ASSERT_EQ(p.status, Status::solved);
+          EXPECT_NEAR(s.gamma, p.gamma, kLinearProgram);
+          expect_certified(s, y, h, nu, offset);
+        }
+        EXPECT_EQ(master.hypotheses(), 15);
+      }
+    }
+  }
+}
+
+TEST(Master, CapBinds_WhenClassesOverlap) {
+  Rng rng(2);
+  const Vector y = alternating(40);
+  Master master(y, {0.5, true});
+  std::vector<Vector> h;
+  for (int j = 0; j < 10; ++j) {
+    h.push_back(hypothesis(y, rng));
+    master.add(h.back());
+  }
+  const MasterSolution s = master.solve();
+  expect_certified(s, y, h, 0.5, true);
+  EXPECT_GE((s.d.array() > 1.0 / 20.0 - 1e-9).count(), 2) << "no weight at its cap: the case tests nothing";
+  // At most nu m bags lie below the margin.
+  Vector g = Vector::Constant(40, s.b);
+  for (std::size_t j = 0; j < h.size(); ++j) g += s.w[static_cast<Eigen::Index>(j)] * h[j];
+  EXPECT_LE((y.array() * g.array() < s.rho - 1e-6).count(), 20);
+}
+
+TEST(Master, DropsIdleColumnsWithoutChangingTheOptimum) {
+  Rng rng(3);
+  const Vector y = alternating(20);
+  MasterSettings settings{0.2, true};
+  settings.patience = 1;
+  Master master(y, settings);
+  naive::PrimalMaster primal(y, 0.2, true);
+  std::vector<Vector> h;
+  for (int j = 0; j < 60; ++j) {
+    h.push_back(hypothesis(y, rng));
+    master.add(h.back());
+    primal.add(h.back());
+  }
+  const double expected = primal.solve().gamma;
+  for (int repeat = 0; repeat < 6; ++repeat) {
+    const MasterSolution s = master.solve();
+    EXPECT_NEAR(s.gamma, expected, kLinearProgram);
+    expect_certified(s, y, h, 0.2, true);
+  }
+  // After a drop a new column finds the right rows.
+  h.push_back(y);
+  EXPECT_EQ(master.add(y), 60);
+  const MasterSolution s = master.solve();
+  EXPECT_NEAR(s.gamma, 1.0, kLinearProgram);
+  EXPECT_NEAR(s.w[60], 1.0, kLinearProgram);
+}
+
+TEST(Master, StaysRight_WhenColumnsRepeatOrSayNothing) {
+  const Vector y = alternating(8);
+  Rng rng(4);
+  const Vector h = hypothesis(y, rng);
+  Master once(y, {0.3, true});
+  once.add(h);
+  const double expected = once.solve().gamma;
+  Master master(y, {0.3, true});
+  for (int j = 0; j < 5; ++j) {
+    master.add(h);
+    master.add(Vector::Zero(8));
+    master.add(Vector::Constant(8, 0.7));
+    const MasterSolution s = master.solve();
+    ASSERT_EQ(s.status, Status::solved);
+    EXPECT_NEAR(s.gamma, std::max(0.0, expected), kLinearProgram) << "a constant column has edge 0";
+  }
+}
+
+TEST(Master, LargestNuIsTwiceTheSmallerClass) {
+  EXPECT_DOUBLE_EQ(Master::largest_nu(alternating(10)), 1.0);
+  EXPECT_DOUBLE_EQ(Master::largest_nu(Vector({{1.0, -1.0, -1.0, -1.0}})), 0.5);
+  Vector y = Vector::Constant(15, -1.0);
+  y[3] = 1.0;
+  EXPECT_DOUBLE_EQ(Master::largest_nu(y), 2.0 / 15.0);
+  Master master(y, {2.0 / 15.0, true});
+  master.add(y);
+  EXPECT_NEAR(master.solve().gamma, 1.0, kLinearProgram) << "at the limit the dual has one solution";
+}
+
+TEST(Master, SaysWhatNuMayBe_WhenItIsOutOfRange) {
+  const Vector y{{1.0, -1.0, -1.0, -1.0}};
+  const auto sentence = [&](double nu, bool offset) -> std::string {
+    try {
+      const Master master(y, {nu, offset});
+    } catch (const InvalidInput& error) {
+      return error.what();
+    }
+    return "nothing was thrown";
+  };
+  EXPECT_EQ(sentence(0.8, true),
+            "nu: with an offset it can be at most 0.500000 for these classes, found 0.800000");
+  EXPECT_EQ(sentence(0.8, false), "nothing was thrown");
+  for (const double nu : {0.0, -0.1, 1.1, std::numeric_limits<double>::quiet_NaN()}) {
+    EXPECT_NE(sentence(nu, false).find("nu: expected a number above 0 and at most 1"), std::string::npos)
+        << nu;
+  }
+}
+
+}  // namespace
+}  // namespace shapeboost
