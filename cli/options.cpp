@@ -163,10 +163,12 @@ const std::vector<Row>& table() {
                 "window lengths of series: shares of the shortest series up to 1, numbers of values above",
                 set_lengths,
                 show_lengths};
-    Row normalisation{
-        kPattern, "--normalisation", "LIST",
-        "of each window, one or more of raw, centred, z, or auto: raw,centred, for --single raw",
-        set_normalisations, show_normalisations};
+    Row normalisation{kPattern,
+                      "--normalisation",
+                      "LIST",
+                      "of each window, one or more of raw, centred, z, or auto: all three, for --single raw",
+                      set_normalisations,
+                      show_normalisations};
     lengths.for_bags = normalisation.for_bags = false;
     Row standardise = switch_row(kPattern, "--standardise",
                                  "bags: bring features to mean 0, deviation 1 over the training instances",
@@ -200,16 +202,17 @@ const std::vector<Row>& table() {
                    "gaussian, exp(-sigma |x - z|^2): above 0, or auto: from --sigma-scale", &S::sigma,
                    "auto"),
         {kPattern, "--sigma-scale", "LIST",
-         "sigma times the median |x - z|^2 of the data: above 0, or auto: 1,2,4 for series, 0.5,1,2 for bags, "
+         "sigma times the median |x - z|^2 of the data: above 0, or auto: 1,4 for series, 0.5,1,2 for bags, "
          "for --single 2 or 1",
          set_sigma_scales, show_sigma_scales},
         number_row(kPattern, "--c", "polynomial, (x.z + c)^degree: at least 0", &S::c),
         number_row(kPattern, "--degree", "polynomial: 1 to 10", &S::degree),
         standardise,
         plain,
-        switch_row(kBoosting, "--committee",
-                   "average models: one for each normalisation and sigma scale", &S::single, false),
-        switch_row(kBoosting, "--single", "train one model, over all normalisations together", &S::single, true),
+        switch_row(kBoosting, "--committee", "average models: one for each normalisation and sigma scale",
+                   &S::single, false),
+        switch_row(kBoosting, "--single", "train one model, over all normalisations together", &S::single,
+                   true),
         word_row(kBoosting, "--weak", "KIND",
                  "weak learning over sparse patterns (few instances each) or over the ball of all patterns",
                  &S::weak, parse_weak),

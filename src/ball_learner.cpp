@@ -8,8 +8,8 @@
 //     q(p) = sum_r sum_{x in B_r} p_x Phi(x),  p_r in d_r * simplex(B_r),   c = sum_k d_k Phi(x_k*):
 //
 // the distance from c to a sum of scaled convex hulls. Few instances carry mass: solve over those found so
-// far, ask the oracle for each bag's maximiser of <c - q, Phi(.)>, add it, repeat. -||c - q|| is a lower bound
-// on f and the value of u = (c - q) / ||c - q|| an upper one: their difference is the gap.
+// far, ask the oracle for each bag's maximiser of <c - q, Phi(.)>, add it, repeat. -||c - q|| is a lower
+// bound on f and the value of u = (c - q) / ||c - q|| an upper one: their difference is the gap.
 #include <algorithm>
 #include <cmath>
 
@@ -23,7 +23,7 @@ class BallProblem final : public ConvexProblem {
  public:
   BallProblem(Oracle& oracle, const Vector& dy, int sign, std::span<const Term> start,
               const WeakLearnerSettings& settings)
-      : oracle_(&oracle), settings_(&settings) {
+      : oracle_(&oracle), settings_(settings) {
     const Response response = oracle.respond(start);
     for (Eigen::Index i = 0; i < dy.size(); ++i) {
       const double weight = sign * dy[i];
@@ -43,7 +43,7 @@ class BallProblem final : public ConvexProblem {
     ConvexSolution best;
     best.optimum = 0.0;  // u = 0
     best.terms = {{c_.empty() ? active_.front().x : c_.front().z, 0.0}};
-    while (best.trials < settings_->max_trials && !(settings_->interrupted && settings_->interrupted())) {
+    while (best.trials < settings_.max_trials && !(settings_.interrupted && settings_.interrupted())) {
       ++best.trials;
       const MinNormPointProblem problem = nearest_point_problem();
       Vector p(static_cast<Eigen::Index>(active_.size()));
@@ -87,8 +87,9 @@ class BallProblem final : public ConvexProblem {
     double p;
   };
 
-  static MinNormPointSolution timed_solve(const MinNormPointProblem& problem, const MinNormPointSettings& settings,
-                                          const Vector& start, double& seconds) {
+  static MinNormPointSolution timed_solve(const MinNormPointProblem& problem,
+                                          const MinNormPointSettings& settings, const Vector& start,
+                                          double& seconds) {
     const ScopedTimer timer(seconds);
     return shapeboost::solve(problem, settings, &start);
   }
@@ -99,13 +100,15 @@ class BallProblem final : public ConvexProblem {
     problem.G.resize(n, n);
     problem.g = Vector::Zero(n);
     problem.mass.resize(static_cast<Eigen::Index>(negative_.size()));
-    for (std::size_t r = 0; r < negative_.size(); ++r) problem.mass[static_cast<Eigen::Index>(r)] = negative_[r].d;
+    for (std::size_t r = 0; r < negative_.size(); ++r)
+      problem.mass[static_cast<Eigen::Index>(r)] = negative_[r].d;
     std::vector<Handle> points;
     for (const Active& a : active_) {
       points.push_back(a.x);
       problem.group.push_back(a.group);
     }
-    for (Eigen::Index i = 0; i < n; ++i) oracle_->similarities(points[static_cast<std::size_t>(i)], points, problem.G.row(i).data());
+    for (Eigen::Index i = 0; i < n; ++i)
+      oracle_->similarities(points[static_cast<std::size_t>(i)], points, problem.G.row(i).data());
     problem.G = 0.5 * (problem.G + Matrix(problem.G.transpose()));
     std::vector<double> k(points.size());
     for (const Term& term : c_) {
@@ -169,7 +172,7 @@ class BallProblem final : public ConvexProblem {
   }
 
   Oracle* oracle_;
-  const WeakLearnerSettings* settings_;
+  WeakLearnerSettings settings_;
   std::vector<Weighted> positive_;
   std::vector<Weighted> negative_;
   std::vector<Active> active_;

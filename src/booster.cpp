@@ -20,7 +20,7 @@ constexpr double kSmallestMargin = 1e-3;
 constexpr std::size_t kViewsAtOnce = 2;
 /// How exactly weak learning is done while it pays, and before it may say that nothing is left.
 constexpr double kQuick = 1e-2;
-constexpr double kThorough = 1e-3;
+constexpr double kThorough = 3e-3;
 /// Weights and edges below these are rounding.
 constexpr double kNoWeight = 1e-9;
 constexpr double kNoEdge = 1e-9;
@@ -52,7 +52,8 @@ std::int64_t window_length(double length, std::int64_t shortest) {
   const double moments = length <= 1.0 ? std::round(length * static_cast<double>(shortest)) : length;
   if (moments > static_cast<double>(shortest)) {
     throw InvalidInput("lengths: the shortest series has " + std::to_string(shortest) +
-                       " values, too few for a window of " + std::to_string(static_cast<std::int64_t>(moments)));
+                       " values, too few for a window of " +
+                       std::to_string(static_cast<std::int64_t>(moments)));
   }
   return std::max<std::int64_t>(2, static_cast<std::int64_t>(moments));
 }
@@ -98,7 +99,11 @@ struct Found {
 class Boosting {
  public:
   Boosting(const Dataset& data, const BoosterSettings& settings, const Observer& observer)
-      : data_(data), settings_(settings), observer_(observer), threads_(settings.threads), y_(signs_of(data)) {
+      : data_(data),
+        settings_(settings),
+        observer_(observer),
+        threads_(settings.threads),
+        y_(signs_of(data)) {
     double nu = settings.nu;
     if (settings.offset && nu > Master::largest_nu(y_)) {
       nu = Master::largest_nu(y_);
@@ -255,28 +260,28 @@ class Boosting {
     return found;
   }
 
-  /// Starts are the best single instance and where the last run for this view and sign ended. A quick run takes
-  /// the better of them; a thorough one tries both, solves more exactly and prices every instance.
+  /// Starts are the best single instances, alpha above and below 0, and where the last run for this view and
+  /// sign ended. A quick run takes the best of them; a thorough one solves more exactly, prices every
+  /// instance and tries each until one yields: the start with the largest edge need not lead to the largest.
   std::vector<Found> refined_view(std::size_t v, const Vector& weights, Effort effort) {
     std::vector<Found> found;
     Oracle& oracle = *oracles_[v];
-    const WeakLearner& learner = effort == Effort::quick ? *quick_ : *thorough_;
     for (int sign = 1; sign >= (signs() == 2 ? -1 : 1); sign -= 2) {
-      const Single* best_single = nullptr;
+      std::vector<std::pair<double, std::vector<Term>>> starts;
       for (const Single& single : starts_[v]) {
-        if (single.sign == sign && (best_single == nullptr || single.edge > best_single->edge)) best_single = &single;
+        if (single.sign == sign) starts.push_back({single.edge, {{single.z, single.alpha}}});
       }
-      std::vector<std::pair<double, std::vector<Term>>> starts{
-          {best_single->edge, {{best_single->z, best_single->alpha}}}};
       std::vector<Term>& last = last_[v][sign > 0 ? 0 : 1];
       if (!last.empty()) starts.push_back({edge_of(oracle.respond(last), weights, sign), last});
       std::stable_sort(starts.begin(), starts.end(), [](auto& a, auto& b) { return a.first > b.first; });
       if (effort == Effort::quick) starts.resize(1);
       WeakHypothesis best;
       best.edge = -kInfinity;
-      for (const auto& [edge, terms] : starts) {
+      for (std::size_t k = 0; k < starts.size() && !(best.edge > threshold()); ++k) {
         if (interrupted()) return found;
-        WeakHypothesis hypothesis = learner.learn(oracle, weights, sign, terms, threshold(), effort == Effort::thorough);
+        const WeakLearner& learner = effort == Effort::thorough && k == 0 ? *thorough_ : *quick_;
+        WeakHypothesis hypothesis =
+            learner.learn(oracle, weights, sign, starts[k].second, threshold(), effort == Effort::thorough);
         if (hypothesis.edge > best.edge) best = std::move(hypothesis);
       }
       last = best.terms;
@@ -316,7 +321,8 @@ class Boosting {
       const Found& found = columns_[j];
       Hypothesis hypothesis{found.view, found.hypothesis.sign, {}};
       for (const Term& term : found.hypothesis.terms) {
-        hypothesis.shapelet.instances.push_back(oracles_[static_cast<std::size_t>(found.view)]->instance(term.z));
+        hypothesis.shapelet.instances.push_back(
+            oracles_[static_cast<std::size_t>(found.view)]->instance(term.z));
         hypothesis.shapelet.alpha.push_back(term.alpha);
       }
       model.hypotheses.push_back(std::move(hypothesis));
@@ -342,7 +348,7 @@ class Boosting {
   std::unique_ptr<WeakLearner> quick_;
   std::unique_ptr<WeakLearner> thorough_;
   std::vector<std::unique_ptr<Oracle>> oracles_;
-  std::vector<std::vector<Single>> starts_;  // of the last call of singles()
+  std::vector<std::vector<Single>> starts_;             // of the last call of singles()
   std::vector<std::array<std::vector<Term>, 2>> last_;  // where the DC algorithm ended, by view and sign
   std::vector<Found> columns_;
   MasterSolution current_;
@@ -379,17 +385,23 @@ std::string validate(const BoosterSettings& settings) {
   }
   if (settings.lengths.empty()) return "lengths: expected at least one";
   if (settings.normalisations.empty()) return "normalisation: expected at least one";
-  if (!(settings.sigma >= 0.0) || !std::isfinite(settings.sigma)) return "sigma: expected a number above 0, found " + detail::number(settings.sigma);
+  if (!(settings.sigma >= 0.0) || !std::isfinite(settings.sigma))
+    return "sigma: expected a number above 0, found " + detail::number(settings.sigma);
   if (!(settings.sigma_scale >= 0.0) || !std::isfinite(settings.sigma_scale)) {
     return "sigma-scale: expected a number above 0, found " + detail::number(settings.sigma_scale);
   }
-  if (!(settings.nu > 0.0 && settings.nu <= 1.0)) return "nu: expected a number above 0 and at most 1, found " + detail::number(settings.nu);
-  if (!(settings.gap >= 0.0)) return "gap: expected a number of at least 0, found " + detail::number(settings.gap);
-  if (settings.max_rounds < 1) return "rounds: expected at least 1, found " + std::to_string(settings.max_rounds);
-  if (settings.degree < 1 || settings.degree > 10) return "degree: expected 1 to 10, found " + std::to_string(settings.degree);
+  if (!(settings.nu > 0.0 && settings.nu <= 1.0))
+    return "nu: expected a number above 0 and at most 1, found " + detail::number(settings.nu);
+  if (!(settings.gap >= 0.0))
+    return "gap: expected a number of at least 0, found " + detail::number(settings.gap);
+  if (settings.max_rounds < 1)
+    return "rounds: expected at least 1, found " + std::to_string(settings.max_rounds);
+  if (settings.degree < 1 || settings.degree > 10)
+    return "degree: expected 1 to 10, found " + std::to_string(settings.degree);
   if (!(settings.c >= 0.0)) return "c: expected a number of at least 0, found " + detail::number(settings.c);
   if (settings.threads < 0) return "threads: expected at least 0, found " + std::to_string(settings.threads);
-  if (settings.memory < 1) return "memory: expected a number above 0, found " + std::to_string(settings.memory);
+  if (settings.memory < 1)
+    return "memory: expected a number above 0, found " + std::to_string(settings.memory);
   return {};
 }
 
@@ -407,8 +419,8 @@ TrainingResult train(const Dataset& data, const BoosterSettings& settings, const
   if (const std::string fault = validate(settings); !fault.empty()) throw InvalidInput(fault);
   if (const std::int64_t needed = smallest_memory(data, settings); settings.memory < needed) {
     constexpr std::int64_t kMega = 1 << 20;
-    throw InvalidInput("memory: this data needs at least " + std::to_string(needed / kMega + 1) + "M, found " +
-                       detail::number(static_cast<double>(settings.memory) / kMega) + "M");
+    throw InvalidInput("memory: this data needs at least " + std::to_string(needed / kMega + 1) +
+                       "M, found " + detail::number(static_cast<double>(settings.memory) / kMega) + "M");
   }
   return Boosting(data, settings, observer).run();
 }

@@ -97,7 +97,8 @@ void Instances::extremes(const Run& run, std::int64_t bag, double* largest, doub
     switch (view_.kernel.kind) {
       case KernelKind::gaussian: return window_extremes<N, KernelKind::gaussian>(run, bag, largest, smallest);
       case KernelKind::linear: return window_extremes<N, KernelKind::linear>(run, bag, largest, smallest);
-      case KernelKind::polynomial: return window_extremes<N, KernelKind::polynomial>(run, bag, largest, smallest);
+      case KernelKind::polynomial:
+        return window_extremes<N, KernelKind::polynomial>(run, bag, largest, smallest);
     }
   };
   switch (view_.normalisation) {

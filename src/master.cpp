@@ -54,9 +54,11 @@ MasterSolution Master::solve() {
   if (columns_.empty()) {
     const double positive = static_cast<double>((y_.array() > 0.0).count());
     const double negative = static_cast<double>(m) - positive;
-    solution.d = settings_.offset ? Vector((y_.array() > 0.0).select(Vector::Constant(m, 0.5 / positive),
-                                                                     Vector::Constant(m, 0.5 / negative)))
-                                  : Vector::Constant(m, 1.0 / static_cast<double>(m));
+    solution.d =
+        settings_.offset
+            ? Vector((y_.array() > 0.0)
+                         .select(Vector::Constant(m, 0.5 / positive), Vector::Constant(m, 0.5 / negative)))
+            : Vector::Constant(m, 1.0 / static_cast<double>(m));
     solution.gamma = -1.0;
     solution.status = Status::solved;
     return solution;

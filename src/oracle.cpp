@@ -14,15 +14,16 @@ std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 // A table of max and min similarities is made once for every candidate of the pool. These bound its size
 // and the work of making it, by N and m alone: memory and threads must not change the answer.
-constexpr std::int64_t kTableEntries = 2'000'000;        // pool x bags
-constexpr std::int64_t kTablePairs = 1'000'000'000;      // pool x N
+constexpr std::int64_t kTableEntries = 2'000'000;    // pool x bags
+constexpr std::int64_t kTablePairs = 1'000'000'000;  // pool x N
 constexpr std::int64_t kSmallestPool = 512;
 constexpr std::int64_t kRunLength = 32;  // sampled candidates come in runs: a run's table costs little more
                                          // than its first row
 constexpr std::int64_t kMinCachedRows = 16;
 constexpr std::int64_t kDouble = sizeof(double);
 constexpr std::int64_t kFloat = sizeof(float);
-constexpr std::int64_t kParallelWork = 2'000'000;  // multiply-adds below which threads cost more than they save
+constexpr std::int64_t kParallelWork =
+    2'000'000;  // multiply-adds below which threads cost more than they save
 
 std::int64_t pool_limit(std::int64_t n, std::int64_t bags) {
   return std::max(kSmallestPool, std::min(kTableEntries / std::max<std::int64_t>(1, bags),
@@ -42,7 +43,8 @@ Candidates Candidates::parse(std::string_view text) {
     return true;
   };
   Candidates out;
-  if (text == "all" || counted("sample:", Kind::sample, out) || counted("kmeans:", Kind::kmeans, out)) return out;
+  if (text == "all" || counted("sample:", Kind::sample, out) || counted("kmeans:", Kind::kmeans, out))
+    return out;
   throw InvalidInput("candidates: expected all, sample:N or kmeans:K with a whole number above 0, found '" +
                      std::string(text) + "'");
 }
@@ -65,10 +67,9 @@ std::int64_t Oracle::smallest_memory(const Dataset& data, const View& view, cons
     numbers += data.values(i).size();
     n += series ? data.values(i).cols() - view.length + 1 : data.values(i).rows();
   }
-  const std::int64_t pool = candidates.kind == Candidates::Kind::all ? std::min(n, pool_limit(n, m))
-                            : candidates.kind == Candidates::Kind::sample
-                                ? std::min(n, candidates.count)
-                                : 2 * std::min(n, candidates.count);
+  const std::int64_t pool = candidates.kind == Candidates::Kind::all      ? std::min(n, pool_limit(n, m))
+                            : candidates.kind == Candidates::Kind::sample ? std::min(n, candidates.count)
+                                                                          : 2 * std::min(n, candidates.count);
   return (numbers + 4 * n + kMinCachedRows * n) * kDouble + 2 * pool * m * kFloat;
 }
 
@@ -80,9 +81,10 @@ Oracle::Oracle(const Dataset& data, const View& view, const std::vector<int>& la
   } else {
     choose_pool(settings);
   }
-  if (const std::int64_t needed = smallest_memory(data, view, settings.candidates); settings.memory < needed) {
-    throw InvalidInput("memory: a view of this data needs at least " + std::to_string(needed) + " bytes, found " +
-                       std::to_string(settings.memory));
+  if (const std::int64_t needed = smallest_memory(data, view, settings.candidates);
+      settings.memory < needed) {
+    throw InvalidInput("memory: a view of this data needs at least " + std::to_string(needed) +
+                       " bytes, found " + std::to_string(settings.memory));
   }
   const std::int64_t table_bytes = 2 * pool_size() * bags() * kFloat;
   const std::int64_t row_bytes = instances_.size() * kDouble;
@@ -92,9 +94,8 @@ Oracle::Oracle(const Dataset& data, const View& view, const std::vector<int>& la
 
 void Oracle::choose_pool(const OracleSettings& settings) {
   const std::int64_t n = instances_.size();
-  const std::int64_t limit = settings.candidates.kind == Candidates::Kind::sample
-                                 ? settings.candidates.count
-                                 : pool_limit(n, bags());
+  const std::int64_t limit = settings.candidates.kind == Candidates::Kind::sample ? settings.candidates.count
+                                                                                  : pool_limit(n, bags());
   if (n <= limit) {
     pool_is_all_ = true;
     for (std::int64_t bag = 0; bag < bags(); ++bag) runs_.push_back({bag, 0, instances_.count(bag)});
@@ -269,8 +270,8 @@ std::vector<Probe> Oracle::probes(std::span<const Term> terms) const {
   return result;
 }
 
-void Oracle::field(std::span<const Term> terms, std::span<const Row* const> rows, std::span<const Probe> probes,
-                   const Run& run, double* out) const {
+void Oracle::field(std::span<const Term> terms, std::span<const Row* const> rows,
+                   std::span<const Probe> probes, const Run& run, double* out) const {
   const std::int64_t n = run.count;
   const std::int64_t begin = instances_.first(run.bag) + run.first;
   std::fill(out, out + n, 0.0);
@@ -356,9 +357,8 @@ Priced Oracle::price_pool(std::span<const Term> p) const {
   if (centres_.empty()) {
     std::vector<std::int64_t> begin{0};
     for (const Run& run : runs_) begin.push_back(begin.back() + run.count);
-    threads_->run(static_cast<std::int64_t>(runs_.size()), [&](std::int64_t r) {
-      field(p, {}, ready, runs_[at(r)], score.data() + begin[at(r)]);
-    });
+    threads_->run(static_cast<std::int64_t>(runs_.size()),
+                  [&](std::int64_t r) { field(p, {}, ready, runs_[at(r)], score.data() + begin[at(r)]); });
   } else {
     threads_->run(pool_size(), [&](std::int64_t r) {
       double sum = 0.0;

@@ -31,7 +31,7 @@ class SparseProblem final : public ConvexProblem {
  public:
   SparseProblem(Oracle& oracle, const Vector& dy, int sign, std::span<const Term> start, bool full,
                 const WeakLearnerSettings& settings)
-      : oracle_(&oracle), full_(full), settings_(&settings) {
+      : oracle_(&oracle), full_(full), settings_(settings) {
     for (Eigen::Index i = 0; i < dy.size(); ++i) {
       const double weight = sign * dy[i];
       if (weight > 0.0) {
@@ -54,7 +54,7 @@ class SparseProblem final : public ConvexProblem {
     ConvexSolution best;
     best.optimum = kInfinity;
     best.gap = kInfinity;
-    while (best.trials < settings_->max_trials && !(settings_->interrupted && settings_->interrupted())) {
+    while (best.trials < settings_.max_trials && !(settings_.interrupted && settings_.interrupted())) {
       ++best.trials;
       const LpSolution solution = timed_solve(best.solver_seconds);
       if (solution.status != Status::solved) return best;
@@ -76,7 +76,8 @@ class SparseProblem final : public ConvexProblem {
           return best.optimum + std::abs(priced.score) <= tolerance || std::abs(priced.score) <= target;
         };
         bool final = !full_ || !oracle_->partial();
-        if (!final && (known_.contains(priced.z) || ends())) {  // ask every instance before believing the pool
+        if (!final &&
+            (known_.contains(priced.z) || ends())) {  // ask every instance before believing the pool
           priced = oracle_->price_all(p);
           final = true;
         }
@@ -197,7 +198,7 @@ class SparseProblem final : public ConvexProblem {
 
   Oracle* oracle_;
   bool full_;
-  const WeakLearnerSettings* settings_;
+  WeakLearnerSettings settings_;
   std::vector<std::size_t> positive_;
   std::vector<std::size_t> negative_;
   std::vector<double> d_positive_;

@@ -43,7 +43,8 @@ WindowSummary summarise_window(const double* x, std::int64_t length, Normalisati
 }
 
 std::string dimensions(std::int64_t found, std::int64_t expected, const char* what) {
-  return std::string("expected ") + std::to_string(expected) + " " + what + ", found " + std::to_string(found);
+  return std::string("expected ") + std::to_string(expected) + " " + what + ", found " +
+         std::to_string(found);
 }
 
 }  // namespace
@@ -66,7 +67,8 @@ Normalisation parse_normalisation(std::string_view text) {
 
 Instances::Instances(const Dataset& data, const View& view) : view_(view) {
   if (data.kind() != view.kind) {
-    throw InvalidInput(data.kind() == DataKind::bags ? "expected series, found bags" : "expected bags, found series");
+    throw InvalidInput(data.kind() == DataKind::bags ? "expected series, found bags"
+                                                     : "expected bags, found series");
   }
   const bool series = view.kind == DataKind::series;
   const std::int64_t width = series ? 1 : view.length;
@@ -130,7 +132,8 @@ Probe Instances::probe(std::int64_t instance) const {
 
 Probe Instances::probe(const std::vector<double>& values) const {
   if (static_cast<std::int64_t>(values.size()) != view_.length) {
-    throw InvalidInput("instance: " + dimensions(static_cast<std::int64_t>(values.size()), view_.length, "values"));
+    throw InvalidInput("instance: " +
+                       dimensions(static_cast<std::int64_t>(values.size()), view_.length, "values"));
   }
   const bool series = view_.kind == DataKind::series;
   Vector x(view_.length);
@@ -183,12 +186,18 @@ double Instances::squared_distance(std::int64_t x, std::int64_t y) const {
   const double b_mean = mean_.empty() ? 0.0 : mean_[at(y)];
   const double a_factor = inv_sd_.empty() ? 1.0 : inv_sd_[at(x)];
   const double b_factor = inv_sd_.empty() ? 1.0 : inv_sd_[at(y)];
-  double sum = 0.0;
-  for (std::int64_t k = 0; k < view_.length; ++k) {
+  const auto term = [&](std::int64_t k) {
     const double difference = (a[k] - a_mean) * a_factor - (b[k] - b_mean) * b_factor;
-    sum += difference * difference;
+    return difference * difference;
+  };
+  constexpr int kLanes = 8;  // sums side by side: one would wait for itself at every step
+  double sums[kLanes] = {};
+  std::int64_t k = 0;
+  for (; k + kLanes <= view_.length; k += kLanes) {
+    for (int lane = 0; lane < kLanes; ++lane) sums[lane] += term(k + lane);
   }
-  return sum;
+  for (; k < view_.length; ++k) sums[0] += term(k);
+  return std::accumulate(sums, sums + kLanes, 0.0);
 }
 
 std::int64_t Instances::bytes() const {
@@ -199,7 +208,9 @@ std::int64_t Instances::bytes() const {
 double median_squared_distance(const Instances& instances, std::int64_t pairs, Rng& rng) {
   const std::int64_t n = instances.size();
   std::vector<double> distances;
-  const auto add = [&](std::int64_t a, std::int64_t b) { distances.push_back(instances.squared_distance(a, b)); };
+  const auto add = [&](std::int64_t a, std::int64_t b) {
+    distances.push_back(instances.squared_distance(a, b));
+  };
   if (n * (n - 1) / 2 <= pairs) {
     for (std::int64_t a = 0; a < n; ++a) {
       for (std::int64_t b = a + 1; b < n; ++b) add(a, b);
@@ -227,7 +238,8 @@ View fit_view(View view, const Dataset& data, bool standardise, double sigma_sca
   view.centre.assign(at(width), 0.0);
   view.scale.assign(at(width), 1.0);
   // A window's mean drops out of |x - z| and of normalised windows; only raw inner products feel it.
-  const bool free_shift = view.kernel.kind == KernelKind::gaussian || view.normalisation != Normalisation::raw;
+  const bool free_shift =
+      view.kernel.kind == KernelKind::gaussian || view.normalisation != Normalisation::raw;
   if (series ? free_shift : standardise) {
     Vector sum = Vector::Zero(width);
     Vector sum2 = Vector::Zero(width);
@@ -239,7 +251,10 @@ View fit_view(View view, const Dataset& data, bool standardise, double sigma_sca
         for (std::int64_t r = 0; r < rows.rows(); ++r) visit(rows.row(r).transpose());
       }
     };
-    each_row([&](const auto& x) { sum += x; count += 1.0; });
+    each_row([&](const auto& x) {
+      sum += x;
+      count += 1.0;
+    });
     const Vector mean = sum / count;
     each_row([&](const auto& x) { sum2 += (x - mean).cwiseAbs2(); });
     for (std::int64_t f = 0; f < width; ++f) {
@@ -250,7 +265,7 @@ View fit_view(View view, const Dataset& data, bool standardise, double sigma_sca
   }
   if (view.kernel.kind == KernelKind::gaussian && view.kernel.sigma == 0.0) {
     view.kernel.sigma = 1.0;
-    constexpr std::int64_t kPairs = 16384;
+    constexpr std::int64_t kPairs = 8192;
     view.kernel.sigma = sigma_scale / median_squared_distance(Instances(data, view), kPairs, rng);
   }
   return view;

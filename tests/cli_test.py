@@ -140,7 +140,7 @@ class Use(CliTest):
             ((*fit, "--nu", "2"), "--nu: expected a number above 0 and at most 1"),
             ((*fit, "--nu", "0"), "--nu: expected a number above 0 and at most 1"),
             ((*fit, "--sigma", "0"), "--sigma: expected a number above 0 or auto"),
-            ((*fit, "--sigma-scale", "-1"), "--sigma-scale: expected a number above 0 or auto"),
+            ((*fit, "--sigma-scale", "-1"), "--sigma-scale: expected numbers above 0 or auto"),
             ((*fit, "--degree", "11"), "--degree: expected 1 to 10"),
             ((*fit, "--degree", "1.5"), "--degree: expected a whole number"),
             ((*fit, "--c", "-1"), "--c: expected a number of at least 0"),
@@ -314,9 +314,18 @@ class Work(CliTest):
                 models.add((self.dir / "m.json").read_bytes())
             self.assertEqual(len(models), 1)
 
+    def test_one_model_or_a_committee(self):
+        fit = ("fit", self.given / "train.tsv", "--model", "m.json", "--json")
+        self.assertEqual(json.loads(self.good(*fit))["members"], 6)
+        self.assertEqual(json.loads(self.good(*fit, "--normalisation", "raw", "--sigma-scale", "2"))["members"], 1)
+        one = json.loads(self.good(*fit, "--single"))
+        self.assertEqual(one["members"], 1)
+        self.assertIn("--single", one["settings"])
+        self.refused(*fit, "--single", "--sigma-scale", "1,2", says="--sigma-scale: a single model takes one, found 2")
+
     def test_every_option_reaches_the_model(self):
         options = ("--lengths 0.25,12 --normalisation centred,z --kernel polynomial --sigma 0.5 --sigma-scale 3 --c 0.5 "
-                   "--degree 3 --no-standardise --weak sparse --candidates sample:50 --one-sided --nu 0.3 --no-offset "
+                   "--degree 3 --no-standardise --committee --weak sparse --candidates sample:50 --one-sided --nu 0.3 --no-offset "
                    "--gap 0.05 --rounds 4 --seed 9")
         self.good("fit", self.given / "train.tsv", "--model", "m.json", "--quiet", *options.split())
         model = json.loads((self.dir / "m.json").read_text())
@@ -386,7 +395,9 @@ class Work(CliTest):
 
     def test_patterns_that_tell_nothing_are_noted(self):
         self.write("same.tsv", "a\t1\t1\t1\nb\t1\t1\t1\na\t1\t1\t1\n")
-        self.assertIn("the patterns do not tell the classes apart", self.good("fit", "same.tsv", "--model", "m.json"))
+        out = self.good("fit", "same.tsv", "--model", "m.json")
+        self.assertIn("no pattern tells the classes apart", out)
+        self.assertIn("nothing was learned: the model answers with the larger class", out)
         self.good("evaluate", "same.tsv", "--model", "m.json")
 
     def test_demo_finds_what_was_planted(self):

@@ -236,8 +236,7 @@ TEST(Master, SaysWhatNuMayBe_WhenItIsOutOfRange) {
     }
     return "nothing was thrown";
   };
-  EXPECT_EQ(sentence(0.8, true),
-            "nu: with an offset it can be at most 0.500000 for these classes, found 0.800000");
+  EXPECT_EQ(sentence(0.8, true), "nu: with an offset it can be at most 0.5 for these classes, found 0.8");
   EXPECT_EQ(sentence(0.8, false), "nothing was thrown");
   for (const double nu : {0.0, -0.1, 1.1, std::numeric_limits<double>::quiet_NaN()}) {
     EXPECT_NE(sentence(nu, false).find("nu: expected a number above 0 and at most 1"), std::string::npos)

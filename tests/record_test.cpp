@@ -98,8 +98,8 @@ TEST(Record, TrainingJsonHasItsKeys) {
   record.master_seconds = 3.0;
   training.rounds = {record, record};
   const Json json = Json::parse(to_json(training, "m.json", 7.5));
-  for (const char* key : {"bags", "instances", "classes", "rounds", "hypotheses", "rho", "gap", "stopped",
-                          "seconds", "model", "notes"}) {
+  for (const char* key : {"bags", "instances", "classes", "members", "rounds", "hypotheses", "rho", "gap",
+                          "stopped", "seconds", "model", "notes"}) {
     EXPECT_TRUE(json.contains(key)) << key;
   }
   EXPECT_EQ(json["rounds"], 2);
@@ -109,9 +109,10 @@ TEST(Record, TrainingJsonHasItsKeys) {
   EXPECT_EQ(json["lp_seconds"], 4.0);
   EXPECT_EQ(json["model"], "m.json");
   EXPECT_EQ(json["records"].size(), 2U);
-  EXPECT_EQ(json["records"][0].dump(),
-            R"({"round":1,"refined":true,"edge":0.25,"gamma":0.0,"gap":0.0,"columns":3,"oracle_seconds":1.0,)"
-            R"("lp_seconds":2.0,"master_seconds":3.0})");
+  EXPECT_EQ(
+      json["records"][0].dump(),
+      R"({"member":0,"round":1,"refined":true,"edge":0.25,"gamma":0.0,"gap":0.0,"columns":3,"oracle_seconds":1.0,)"
+      R"("lp_seconds":2.0,"master_seconds":3.0})");
 }
 
 TEST(Record, ClaimsFollowTheSigns) {

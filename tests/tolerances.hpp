@@ -18,5 +18,8 @@ inline constexpr double kSparse = 1e-6;
 inline constexpr double kBall = 1e-5;
 /// Our margin may lie this share below the twin's: we stop at a gap of 1%.
 inline constexpr double kMarginShare = 0.01;
+/// On the same few candidates both may end in another local optimum of the DC algorithm: neither is better by
+/// right, but neither may be left far behind.
+inline constexpr double kLocalOptimum = 0.05;
 
 }  // namespace shapeboost::tolerance

@@ -41,7 +41,7 @@ struct BoosterSettings {
   double gap = 0.01;  ///< stop when no hypothesis beats gamma by more than this share
   int max_rounds = 1000;
   std::uint64_t seed = 1;
-  int threads = 0;          ///< 0: one for each hardware thread
+  int threads = 0;                              ///< 0: one for each hardware thread
   std::int64_t memory = std::int64_t{1} << 30;  ///< bytes for tables and caches; never changes the model
 };
 
@@ -76,8 +76,8 @@ struct RoundRecord {
 struct Observer {
   /// After each round.
   std::function<void(const RoundRecord&)> round;
-  /// Asked between pieces of work, from any thread; true ends the training with what is known. The library itself
-  /// never looks at the clock: a time limit is the caller's.
+  /// Asked between pieces of work, from any thread; true ends the training with what is known. The library
+  /// itself never looks at the clock: a time limit is the caller's.
   std::function<bool()> interrupted;
 };
 

@@ -47,7 +47,9 @@ struct Kernel {
   /// value() of each of n numbers, in place.
   void values(double* affinities, long n) const;
 
-  [[nodiscard]] double operator()(double xx, double zz, double xz) const { return value(affinity(xx, zz, xz)); }
+  [[nodiscard]] double operator()(double xx, double zz, double xz) const {
+    return value(affinity(xx, zz, xz));
+  }
 };
 
 }  // namespace shapeboost

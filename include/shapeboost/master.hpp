@@ -33,8 +33,8 @@ struct MasterSettings {
 
 struct MasterSolution {
   Status status = Status::failed;
-  Vector d;            ///< one weight a bag
-  Vector w;            ///< one weight a hypothesis, in the order they were added; 0 where it left
+  Vector d;  ///< one weight a bag
+  Vector w;  ///< one weight a hypothesis, in the order they were added; 0 where it left
   double b = 0.0;
   double rho = 0.0;    ///< margin
   double gamma = 0.0;  ///< objective: no hypothesis so far has a larger edge

@@ -31,8 +31,8 @@ struct Term {
   double alpha = 0.0;
 };
 
-/// The best hypothesis of a single instance, sign * max_x alpha K(z, x) with |alpha| = 1, or 1 / ||Phi(z)|| where
-/// shapelets have unit norm.
+/// The best hypothesis of a single instance, sign * max_x alpha K(z, x) with |alpha| = 1, or 1 / ||Phi(z)||
+/// where shapelets have unit norm.
 struct Single {
   Handle z = 0;
   double alpha = 1.0;
@@ -76,8 +76,8 @@ class Oracle {
 
   /// `data` must outlive the oracle. `labels` (any integers) tell k-means which bags form a class. Throws
   /// InvalidInput where `memory` is below smallest_memory().
-  Oracle(const Dataset& data, const View& view, const std::vector<int>& labels, const OracleSettings& settings,
-         ThreadPool& pool);
+  Oracle(const Dataset& data, const View& view, const std::vector<int>& labels,
+         const OracleSettings& settings, ThreadPool& pool);
 
   [[nodiscard]] const Instances& instances() const { return instances_; }
   [[nodiscard]] std::int64_t bags() const { return instances_.bags(); }
@@ -96,7 +96,7 @@ class Oracle {
   /// (only +h) or 2. A product with a table made once: max and min of K(z, .) over each bag.
   [[nodiscard]] std::vector<Single> best_singles(const Vector& dy, int signs);
 
-  /// K(z, x) for each x of `at`.
+  /// K(z, x) for each training instance x of `at`.
   void similarities(Handle z, std::span<const Handle> at, double* out);
 
   /// By value, in the units of the data.
@@ -128,9 +128,9 @@ class Oracle {
   const Dataset* data_;
   Instances instances_;
   ThreadPool* threads_;
-  std::vector<Probe> centres_;    // candidates beyond N
-  std::vector<Handle> pool_;      // candidates, in the order of the table's rows
-  std::vector<Run> runs_;         // the pool's instances as runs, in the same order
+  std::vector<Probe> centres_;  // candidates beyond N
+  std::vector<Handle> pool_;    // candidates, in the order of the table's rows
+  std::vector<Run> runs_;       // the pool's instances as runs, in the same order
   bool pool_is_all_ = false;
   bool partial_ = false;
   bool unit_norm_ = false;

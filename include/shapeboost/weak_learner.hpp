@@ -27,8 +27,8 @@ namespace shapeboost {
 struct WeakHypothesis {
   std::vector<Term> terms;
   int sign = +1;
-  Response response;  ///< of h_u, before the sign
-  double edge = 0.0;  ///< sum_i y_i d_i sign h_u(B_i)
+  Response response;            ///< of h_u, before the sign
+  double edge = 0.0;            ///< sum_i y_i d_i sign h_u(B_i)
   double solver_seconds = 0.0;  ///< spent in linear programs or minimum-norm points
 };
 
@@ -36,7 +36,7 @@ struct WeakLearnerSettings {
   double tolerance = 1e-3;     ///< of the convex problem: its gap, relative to the edge or the target
   double dc_tolerance = 1e-3;  ///< stop when a DC step raises the edge by less than this share
   int max_dc_steps = 50;
-  int max_trials = 500;  ///< of one convex problem: LP solves, or minimum-norm points
+  int max_trials = 500;               ///< of one convex problem: LP solves, or minimum-norm points
   std::function<bool()> interrupted;  ///< asked before each trial; true: end with what is known
 };
 
@@ -54,8 +54,8 @@ struct ConvexSolution {
 class ConvexProblem {
  public:
   virtual ~ConvexProblem() = default;
-  /// maximisers[i] is x_i* for the positive bags; entries of other bags are ignored. Stops at gap <= tolerance, or
-  /// as soon as it is certain that f >= -target.
+  /// maximisers[i] is x_i* for the positive bags; entries of other bags are ignored. Stops at gap <=
+  /// tolerance, or as soon as it is certain that f >= -target.
   [[nodiscard]] virtual ConvexSolution solve(std::span<const Handle> maximisers, double tolerance,
                                              double target) = 0;
 };
@@ -65,16 +65,16 @@ class WeakLearner {
   explicit WeakLearner(WeakLearnerSettings settings = {}) : settings_(std::move(settings)) {}
   virtual ~WeakLearner() = default;
 
-  /// The DC algorithm from `start`. dy_i = d_i y_i. An edge that does not pass `target` is of no use: accuracy is
-  /// relative to it, and a run that cannot reach it ends early. `full` prices every candidate before it stops,
-  /// where the oracle's pool is a part of all.
+  /// The DC algorithm from `start`. dy_i = d_i y_i. An edge that does not pass `target` is of no use:
+  /// accuracy is relative to it, and a run that cannot reach it ends early. `full` prices every candidate
+  /// before it stops, where the oracle's pool is a part of all.
   [[nodiscard]] WeakHypothesis learn(Oracle& oracle, const Vector& dy, int sign, std::span<const Term> start,
                                      double target, bool full) const;
 
   /// Bags with sign * dy_i > 0 are the positive ones, those below 0 the negative ones. `start` begins the set
   /// of candidates and of planes.
-  [[nodiscard]] virtual std::unique_ptr<ConvexProblem> convex_problem(Oracle& oracle, const Vector& dy, int sign,
-                                                                      std::span<const Term> start,
+  [[nodiscard]] virtual std::unique_ptr<ConvexProblem> convex_problem(Oracle& oracle, const Vector& dy,
+                                                                      int sign, std::span<const Term> start,
                                                                       bool full) const = 0;
 
  protected:
