@@ -67,6 +67,7 @@ std::string describe_stop(const Provenance& provenance, const CommitteeSettings&
   if (stopped == to_string(Stop::gap)) {
     return "no pattern beats the margin by more than " + significant(100.0 * settings.gap, 3) + " %";
   }
+  if (stopped == to_string(Stop::stalled)) return "the margin no longer rises";
   if (stopped == to_string(Stop::nothing)) return "no pattern tells the classes apart";
   return stopped;
 }

@@ -18,8 +18,9 @@ namespace {
 constexpr double kSmallestMargin = 1e-3;
 /// Views refined side by side. Fixed, so that the model does not depend on the number of threads.
 constexpr std::size_t kViewsAtOnce = 2;
+constexpr std::size_t kStallRounds = 3;
 /// How exactly weak learning is done while it pays, and before it may say that nothing is left.
-constexpr double kQuick = 1e-2;
+constexpr double kQuick = 3e-2;
 constexpr double kThorough = 3e-3;
 /// Weights and edges below these are rounding.
 constexpr double kNoWeight = 1e-9;
@@ -88,6 +89,11 @@ std::vector<View> fit_views(const Dataset& data, const BoosterSettings& settings
   std::vector<View> views = plan_views(data, settings);
   for (View& view : views) view = fit_view(view, data, settings.standardise, scale, rng);
   return views;
+}
+
+void add_candidate(std::vector<Term>& terms, Handle z) {
+  const auto same = [&](const Term& term) { return term.z == z; };
+  if (std::none_of(terms.begin(), terms.end(), same)) terms.push_back({z, 0.0});
 }
 
 /// A hypothesis in the master: which view it belongs to, and what it is.
@@ -166,6 +172,7 @@ class Boosting {
       result_.rounds.push_back(record);
       if (observer_.round) observer_.round(record);
       if (interrupted()) return finish(Stop::interrupted);
+      if (record.refined && stalled()) return finish(Stop::stalled);
     }
   }
 
@@ -186,6 +193,15 @@ class Boosting {
   [[nodiscard]] double threshold() const { return current_.gamma + settings_.gap * scale(); }
   [[nodiscard]] int signs() const { return settings_.one_sided ? 1 : 2; }
   [[nodiscard]] Vector dy() const { return current_.d.cwiseProduct(y_); }
+
+  /// The last kStallRounds refined rounds together raised gamma by less than the gap: the tail of column
+  /// generation, in which every new hypothesis beats gamma and none moves it.
+  [[nodiscard]] bool stalled() {
+    refined_gammas_.push_back(current_.gamma);
+    if (refined_gammas_.size() <= kStallRounds) return false;
+    return current_.gamma - refined_gammas_[refined_gammas_.size() - 1 - kStallRounds] <
+           settings_.gap * scale();
+  }
 
   [[nodiscard]] double oracle_seconds() const {
     double sum = 0.0;
@@ -274,7 +290,13 @@ class Boosting {
       std::vector<Term>& last = last_[v][sign > 0 ? 0 : 1];
       if (!last.empty()) starts.push_back({edge_of(oracle.respond(last), weights, sign), last});
       std::stable_sort(starts.begin(), starts.end(), [](auto& a, auto& b) { return a.first > b.first; });
-      if (effort == Effort::quick) starts.resize(1);
+      if (effort == Effort::quick) {
+        // One run from the best start; the others' instances come along without a coefficient, as candidates.
+        for (std::size_t k = 1; k < starts.size(); ++k) {
+          for (const Term& term : starts[k].second) add_candidate(starts.front().second, term.z);
+        }
+        starts.resize(1);
+      }
       WeakHypothesis best;
       best.edge = -kInfinity;
       for (std::size_t k = 0; k < starts.size() && !(best.edge > threshold()); ++k) {
@@ -352,6 +374,7 @@ class Boosting {
   std::vector<std::array<std::vector<Term>, 2>> last_;  // where the DC algorithm ended, by view and sign
   std::vector<Found> columns_;
   MasterSolution current_;
+  std::vector<double> refined_gammas_;  // after each refined round
   double best_edge_ = 0.0;
   double lp_seconds_ = 0.0;
   TrainingResult result_;
@@ -370,6 +393,7 @@ Weak parse_weak(std::string_view text) {
 std::string_view to_string(Stop stop) {
   switch (stop) {
     case Stop::gap: return "gap";
+    case Stop::stalled: return "stalled";
     case Stop::rounds: return "rounds";
     case Stop::interrupted: return "interrupted";
     case Stop::nothing: return "nothing found";

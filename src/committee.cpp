@@ -67,7 +67,7 @@ Model average(const std::vector<Weighted>& parts) {
 /// What ended the whole: asked to stop beats a limit, a limit beats the gap; nothing only where all found
 /// nothing.
 Stop worst(const std::vector<TrainingResult>& trained) {
-  for (const Stop stop : {Stop::interrupted, Stop::rounds, Stop::gap}) {
+  for (const Stop stop : {Stop::interrupted, Stop::rounds, Stop::stalled, Stop::gap}) {
     if (std::any_of(trained.begin(), trained.end(), [&](const auto& t) { return t.stop == stop; }))
       return stop;
   }

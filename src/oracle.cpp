@@ -25,6 +25,10 @@ constexpr std::int64_t kFloat = sizeof(float);
 constexpr std::int64_t kParallelWork =
     2'000'000;  // multiply-adds below which threads cost more than they save
 
+void add_scaled(double alpha, const double* x, std::int64_t n, double* out) {
+  for (std::int64_t j = 0; j < n; ++j) out[j] += alpha * x[j];
+}
+
 std::int64_t pool_limit(std::int64_t n, std::int64_t bags) {
   return std::max(kSmallestPool, std::min(kTableEntries / std::max<std::int64_t>(1, bags),
                                           kTablePairs / std::max<std::int64_t>(1, n)));
@@ -275,11 +279,23 @@ void Oracle::field(std::span<const Term> terms, std::span<const Row* const> rows
   const std::int64_t n = run.count;
   const std::int64_t begin = instances_.first(run.bag) + run.first;
   std::fill(out, out + n, 0.0);
-  const auto add = [&](double alpha, const double* k) {
-    for (std::int64_t j = 0; j < n; ++j) out[j] += alpha * k[j];
-  };
   if (!rows.empty()) {
-    for (std::size_t t = 0; t < terms.size(); ++t) add(terms[t].alpha, rows[t]->data() + begin);
+    // Four terms a pass, added one after the other: the same sums as one at a time, with a quarter of the
+    // traffic.
+    std::size_t t = 0;
+    for (; t + 4 <= terms.size(); t += 4) {
+      const double* k[4];
+      double alpha[4];
+      for (std::size_t i = 0; i < 4; ++i) {
+        k[i] = rows[t + i]->data() + begin;
+        alpha[i] = terms[t + i].alpha;
+      }
+      for (std::int64_t j = 0; j < n; ++j) {
+        out[j] =
+            (((out[j] + alpha[0] * k[0][j]) + alpha[1] * k[1][j]) + alpha[2] * k[2][j]) + alpha[3] * k[3][j];
+      }
+    }
+    for (; t < terms.size(); ++t) add_scaled(terms[t].alpha, rows[t]->data() + begin, n, out);
     return;
   }
   thread_local std::vector<double> buffer;
@@ -287,7 +303,7 @@ void Oracle::field(std::span<const Term> terms, std::span<const Row* const> rows
   for (std::size_t t = 0; t < terms.size(); ++t) {
     instances_.affinities(probes[t], run, buffer.data());
     instances_.view().kernel.values(buffer.data(), n);
-    add(terms[t].alpha, buffer.data());
+    add_scaled(terms[t].alpha, buffer.data(), n, out);
   }
 }
 

@@ -17,14 +17,27 @@ inline void sliding_block(const double* s, const double* z, std::int64_t length,
   for (int v = 0; v < Width; ++v) out[v] = sum[v];
 }
 
+/// Windows in blocks of `Width`, the last block moved back to end with the windows: some sums are taken
+/// twice.
+template <int Width>
+inline void sliding_blocks(const double* s, std::int64_t windows, const double* z, std::int64_t length,
+                           double* out) {
+  for (std::int64_t j = 0; j + Width <= windows; j += Width) sliding_block<Width>(s + j, z, length, out + j);
+  const std::int64_t last = windows - Width;
+  if (windows % Width != 0) sliding_block<Width>(s + last, z, length, out + last);
+}
+
 /// out[j] = sum_k z[k] s[j + k], j = 0 ... windows-1.  Each sum is taken in the order of k, so it does not
 /// depend on how the windows are blocked.
 inline void sliding_products(const double* s, std::int64_t windows, const double* z, std::int64_t length,
                              double* out) {
-  std::int64_t j = 0;
-  for (; j + 32 <= windows; j += 32) sliding_block<32>(s + j, z, length, out + j);
-  for (; j + 8 <= windows; j += 8) sliding_block<8>(s + j, z, length, out + j);
-  for (; j < windows; ++j) sliding_block<1>(s + j, z, length, out + j);
+  if (windows >= 32) {
+    sliding_blocks<32>(s, windows, z, length, out);
+  } else if (windows >= 8) {
+    sliding_blocks<8>(s, windows, z, length, out);
+  } else {
+    sliding_blocks<1>(s, windows, z, length, out);
+  }
 }
 
 }  // namespace shapeboost::detail

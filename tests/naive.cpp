@@ -312,7 +312,8 @@ struct TwinState {
   Matrix K;        // candidates x N
   Matrix largest;  // candidates x bags: max_{x in B_i} K(z, x)
   std::vector<std::int64_t> first;
-  std::unique_ptr<SparseProgram> program[2];  // of sign +1, -1
+  std::vector<bool> negative[2];              // bags, for sign +1, -1
+  std::unique_ptr<SparseProgram> program[2];  // likewise
 };
 
 std::unique_ptr<TwinState> prepare(const Dataset& data, const TwinView& view, const Vector& y, int signs) {
@@ -330,9 +331,7 @@ std::unique_ptr<TwinState> prepare(const Dataset& data, const TwinView& view, co
     state.largest.col(i) = state.K.middleCols(state.first[at(i)], bags[at(i)].rows()).rowwise().maxCoeff();
   }
   for (int s = 0; s < signs; ++s) {
-    std::vector<bool> negative;
-    for (const double label : y) negative.push_back((s == 0 ? label : -label) < 0.0);
-    state.program[s] = std::make_unique<SparseProgram>(state.K, state.first, negative);
+    for (const double label : y) state.negative[s].push_back((s == 0 ? label : -label) < 0.0);
   }
   return result;
 }
@@ -365,9 +364,14 @@ Learned weak_learn(TwinState& state, const Vector& dy, int sign, const TwinSetti
   Vector alpha = Vector::Unit(state.K.rows(), start);
   learned.response = respond_by_gram(state, alpha);
   double f_last = kInfinity;
+  const int s = sign > 0 ? 0 : 1;
+  const auto build = [&] {
+    state.program[s] = std::make_unique<SparseProgram>(state.K, state.first, state.negative[s]);
+  };
+  if (settings.programs == Programs::each_call || state.program[s] == nullptr) build();
   for (int t = 0; t < settings.max_dc_steps; ++t) {
-    const Optimum optimum =
-        state.program[sign > 0 ? 0 : 1]->solve({state.first, sign * dy, learned.response.argmax});
+    if (settings.programs == Programs::each_problem) build();
+    const Optimum optimum = state.program[s]->solve({state.first, sign * dy, learned.response.argmax});
     ++programs;
     if (optimum.status != Status::solved) throw Error("the twin's linear program failed");
     alpha = optimum.alpha;

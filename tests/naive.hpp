@@ -119,6 +119,13 @@ struct TwinView {
   std::vector<std::vector<double>> candidates;  ///< representatives, in the units of the data
 };
 
+/// How long one of the twin's linear programs lives.
+enum class Programs {
+  each_problem,  ///< as Algorithm 2 is printed: every convex problem is solved for itself
+  each_call,  ///< one call of the weak learner: only costs change from one DC step to the next, warm starts
+  whole_run,  ///< the whole run, warm from round to round
+};
+
 struct TwinSettings {
   std::vector<TwinView> views;
   double nu = 0.2;
@@ -128,6 +135,7 @@ struct TwinSettings {
   int max_dc_steps = 50;
   double edge_tolerance = 1e-7;  ///< Algorithm 1 ends when edge <= gamma; simplex answers are this exact
   int max_rounds = 500;
+  Programs programs = Programs::each_problem;
 };
 
 struct TwinHypothesis {

@@ -53,6 +53,7 @@ struct BoosterSettings {
 
 enum class Stop {
   gap,          ///< no hypothesis beats gamma by more than the gap
+  stalled,      ///< hypotheses still beat gamma, but it no longer rises: by less than the gap in three rounds
   rounds,       ///< max_rounds
   interrupted,  ///< asked to stop
   nothing,      ///< no hypothesis tells the classes apart at all
