@@ -65,7 +65,8 @@ std::string describe_classes(const Dataset& data) {
 std::string describe_stop(const Provenance& provenance, const CommitteeSettings& settings) {
   const std::string& stopped = provenance.stopped;
   if (stopped == to_string(Stop::gap)) {
-    return "no pattern beats the margin by more than " + significant(100.0 * settings.gap, 3) + " %";
+    return "no pattern found that beats the margin by more than " + significant(100.0 * settings.gap, 3) +
+           " %";
   }
   if (stopped == to_string(Stop::stalled)) return "the margin no longer rises";
   if (stopped == to_string(Stop::nothing)) return "no pattern tells the classes apart";
@@ -133,7 +134,7 @@ void add_notes(TrainingResult& training, const std::string& idle) {
   if (model.hypotheses.empty()) {
     training.notes.emplace_back("nothing was learned: the model answers with the larger class");
   } else if (model.gamma < kNoMargin) {
-    training.notes.emplace_back("the soft margin is 0: the patterns do not tell the classes apart");
+    training.notes.emplace_back("the soft margin is not above 0: the patterns do not tell the classes apart");
   }
 }
 

@@ -51,7 +51,6 @@ class BallProblem final : public ConvexProblem {
       MinNormPointSettings settings;
       settings.tolerance = std::max(1e-14, 0.05 * tolerance * tolerance);
       const MinNormPointSolution nearest = timed_solve(problem, settings, p, best.solver_seconds);
-      if (nearest.status == Status::failed) return best;
       const double distance = std::sqrt(2.0 * nearest.objective);
       if (distance <= tolerance) {  // c lies in the sum of hulls: no direction has an edge
         best.gap = distance;

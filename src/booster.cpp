@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <memory>
 #include <numeric>
@@ -18,13 +19,12 @@ namespace {
 constexpr double kSmallestMargin = 1e-3;
 /// Views refined side by side. Fixed, so that the model does not depend on the number of threads.
 constexpr std::size_t kViewsAtOnce = 2;
-constexpr std::size_t kStallRounds = 3;
 /// How exactly weak learning is done while it pays, and before it may say that nothing is left.
 constexpr double kQuick = 3e-2;
 constexpr double kThorough = 3e-3;
 /// Weights and edges below these are rounding.
 constexpr double kNoWeight = 1e-9;
-constexpr double kNoEdge = 1e-9;
+constexpr double kNoEdge = 1e-7;
 
 Vector signs_of(const Dataset& data) {
   if (data.size() < 2) {
@@ -141,9 +141,11 @@ class Boosting {
       best_edge_ = current_.gamma;
       std::vector<Found> found = singles();
       keep_better(found);
+      Effort used = Effort::quick;
       for (const Effort effort : {Effort::quick, Effort::thorough}) {
-        if (!found.empty()) break;
+        if (!found.empty() || (effort == Effort::quick && insist_)) continue;
         record.refined = true;
+        used = effort;
         found = refined(effort);
       }
       if (found.empty() && interrupted()) return finish(Stop::interrupted);
@@ -152,13 +154,11 @@ class Boosting {
       record.edge = best_edge_;
       record.gamma = current_.gamma;
       record.gap = result_.gap = (best_edge_ - current_.gamma) / scale();
-      const bool nothing = columns_.empty() && best_edge_ < kNoEdge;
-      if (nothing) found.clear();
       if (found.empty()) {
         record.columns = master_->hypotheses();
         result_.rounds.push_back(record);
         if (observer_.round) observer_.round(record);
-        return finish(nothing ? Stop::nothing : Stop::gap);
+        return finish(columns_.empty() ? Stop::nothing : Stop::gap);
       }
       {
         const ScopedTimer timer(record.master_seconds);
@@ -172,7 +172,10 @@ class Boosting {
       result_.rounds.push_back(record);
       if (observer_.round) observer_.round(record);
       if (interrupted()) return finish(Stop::interrupted);
-      if (record.refined && stalled()) return finish(Stop::stalled);
+      if (record.refined && stalled()) {
+        if (used == Effort::thorough) return finish(Stop::stalled);
+        insist_ = true;  // no end before every start and every instance was asked
+      }
     }
   }
 
@@ -183,24 +186,28 @@ class Boosting {
     WeakLearnerSettings weak;
     weak.tolerance = tolerance;
     weak.dc_tolerance = tolerance;
-    weak.interrupted = observer_.interrupted;
+    weak.interrupted = [this] { return interrupted(); };
     if (settings_.weak == Weak::ball) return std::make_unique<BallLearner>(weak);
     return std::make_unique<SparseLearner>(weak);
   }
-  [[nodiscard]] bool interrupted() const { return observer_.interrupted && observer_.interrupted(); }
+  /// Once true, always true.
+  [[nodiscard]] bool interrupted() const {
+    if (observer_.interrupted && observer_.interrupted()) interrupted_ = true;
+    return interrupted_;
+  }
   [[nodiscard]] double scale() const { return std::max(std::abs(current_.gamma), kSmallestMargin); }
   /// An edge must pass this to be worth a column.
-  [[nodiscard]] double threshold() const { return current_.gamma + settings_.gap * scale(); }
+  [[nodiscard]] double threshold() const {
+    return columns_.empty() ? kNoEdge : current_.gamma + std::max(settings_.gap * scale(), kNoEdge);
+  }
   [[nodiscard]] int signs() const { return settings_.one_sided ? 1 : 2; }
   [[nodiscard]] Vector dy() const { return current_.d.cwiseProduct(y_); }
 
-  /// The last kStallRounds refined rounds together raised gamma by less than the gap: the tail of column
-  /// generation, in which every new hypothesis beats gamma and none moves it.
   [[nodiscard]] bool stalled() {
     refined_gammas_.push_back(current_.gamma);
-    if (refined_gammas_.size() <= kStallRounds) return false;
-    return current_.gamma - refined_gammas_[refined_gammas_.size() - 1 - kStallRounds] <
-           settings_.gap * scale();
+    const auto last = static_cast<std::size_t>(settings_.stall_rounds);
+    if (last == 0 || refined_gammas_.size() <= last) return false;
+    return current_.gamma - refined_gammas_[refined_gammas_.size() - 1 - last] < settings_.gap * scale();
   }
 
   [[nodiscard]] double oracle_seconds() const {
@@ -304,7 +311,9 @@ class Boosting {
         const WeakLearner& learner = effort == Effort::thorough && k == 0 ? *thorough_ : *quick_;
         WeakHypothesis hypothesis =
             learner.learn(oracle, weights, sign, starts[k].second, threshold(), effort == Effort::thorough);
+        const double seconds = best.solver_seconds + hypothesis.solver_seconds;
         if (hypothesis.edge > best.edge) best = std::move(hypothesis);
+        best.solver_seconds = seconds;
       }
       last = best.terms;
       found.push_back({static_cast<int>(v), std::move(best)});
@@ -335,7 +344,10 @@ class Boosting {
     for (std::size_t j = 0; j < columns_.size(); ++j) {
       if (current_.w[static_cast<Eigen::Index>(j)] > kNoWeight) order.push_back(j);
     }
-    if (order.empty()) model.b = y_.sum() > 0.0 ? 1.0 : -1.0;  // nothing learned: the larger class
+    if (order.empty()) {  // nothing learned: the larger class
+      model.b = y_.sum() > 0.0 ? 1.0 : -1.0;
+      model.rho = model.gamma = 0.0;
+    }
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
       return current_.w[static_cast<Eigen::Index>(a)] > current_.w[static_cast<Eigen::Index>(b)];
     });
@@ -375,6 +387,8 @@ class Boosting {
   std::vector<Found> columns_;
   MasterSolution current_;
   std::vector<double> refined_gammas_;  // after each refined round
+  bool insist_ = false;                 // refine thoroughly from now on
+  mutable std::atomic<bool> interrupted_{false};
   double best_edge_ = 0.0;
   double lp_seconds_ = 0.0;
   TrainingResult result_;
@@ -403,7 +417,7 @@ std::string_view to_string(Stop stop) {
 
 std::string validate(const BoosterSettings& settings) {
   for (const double length : settings.lengths) {
-    if (!(length > 0.0) || (length > 1.0 && length != std::floor(length))) {
+    if (!(length > 0.0) || length > 1e9 || (length > 1.0 && length != std::floor(length))) {
       return "lengths: expected fractions up to 1 or whole numbers above, found " + detail::number(length);
     }
   }
@@ -416,13 +430,17 @@ std::string validate(const BoosterSettings& settings) {
   }
   if (!(settings.nu > 0.0 && settings.nu <= 1.0))
     return "nu: expected a number above 0 and at most 1, found " + detail::number(settings.nu);
-  if (!(settings.gap >= 0.0))
+  if (!(settings.gap >= 0.0) || !std::isfinite(settings.gap))
     return "gap: expected a number of at least 0, found " + detail::number(settings.gap);
+  if (settings.stall_rounds < 0) {
+    return "stall: expected at least 0, found " + std::to_string(settings.stall_rounds);
+  }
   if (settings.max_rounds < 1)
     return "rounds: expected at least 1, found " + std::to_string(settings.max_rounds);
   if (settings.degree < 1 || settings.degree > 10)
     return "degree: expected 1 to 10, found " + std::to_string(settings.degree);
-  if (!(settings.c >= 0.0)) return "c: expected a number of at least 0, found " + detail::number(settings.c);
+  if (!(settings.c >= 0.0) || !std::isfinite(settings.c))
+    return "c: expected a number of at least 0, found " + detail::number(settings.c);
   if (settings.threads < 0) return "threads: expected at least 0, found " + std::to_string(settings.threads);
   if (settings.memory < 1)
     return "memory: expected a number above 0, found " + std::to_string(settings.memory);

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <mutex>
-#include <numeric>
 
 #include "shapeboost/predictor.hpp"
 #include "text_detail.hpp"
@@ -179,11 +178,11 @@ TrainingResult train_committee(const Dataset& data, const CommitteeSettings& set
 }
 
 SoftMargin soft_margin(std::vector<double> margins, double d_cap) {
-  // Concave and piecewise linear in rho: its slope 1 - d_cap #{margins < rho} changes sign at the first
-  // margin that has at least 1 / d_cap others below or at its place.
+  // Concave and piecewise linear in rho: its slope 1 - d_cap #{margins < rho} turns at the first margin that
+  // has, itself included, at least 1 / d_cap margins at or below it.
   std::sort(margins.begin(), margins.end());
-  const auto short_of = static_cast<std::size_t>(std::floor(1.0 / d_cap + 1e-9));
-  const double rho = margins[std::min(short_of, margins.size() - 1)];
+  const auto count = static_cast<std::size_t>(std::ceil(1.0 / d_cap - 1e-9));
+  const double rho = margins[std::min(std::max<std::size_t>(count, 1), margins.size()) - 1];
   double shortfall = 0.0;
   for (const double margin : margins) shortfall += std::max(0.0, rho - margin);
   return {rho, rho - d_cap * shortfall};

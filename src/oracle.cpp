@@ -90,9 +90,7 @@ Oracle::Oracle(const Dataset& data, const View& view, const std::vector<int>& la
     throw InvalidInput("memory: a view of this data needs at least " + std::to_string(needed) +
                        " bytes, found " + std::to_string(settings.memory));
   }
-  const std::int64_t table_bytes = 2 * pool_size() * bags() * kFloat;
-  const std::int64_t row_bytes = instances_.size() * kDouble;
-  cache_rows_ = (settings.memory - instances_.bytes() - table_bytes) / row_bytes;
+  memory_ = settings.memory;
   build_table(0);
 }
 
@@ -179,6 +177,8 @@ void Oracle::build_table(std::int64_t from) {
   const std::int64_t m = bags();
   largest_.conservativeResize(pool_size(), m);
   smallest_.conservativeResize(pool_size(), m);
+  const std::int64_t rest = memory_ - instances_.bytes() - 2 * pool_size() * m * kFloat;
+  cache_rows_ = std::max(kMinCachedRows, rest / (instances_.size() * kDouble));
   const Kernel& kernel = instances_.view().kernel;
   if (!centres_.empty()) {
     threads_->run(pool_size() - from, [&](std::int64_t task) {

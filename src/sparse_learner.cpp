@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cmath>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "shapeboost/lp.hpp"
 #include "shapeboost/weak_learner.hpp"
@@ -131,7 +132,7 @@ class SparseProblem final : public ConvexProblem {
     }
     column.plus = lp_.add_column(-column.c, 0.0, kInfinity, plus);
     column.minus = lp_.add_column(column.c, 0.0, kInfinity, minus);
-    known_[z] = columns_.size();
+    known_.insert(z);
     columns_.push_back(column);
   }
 
@@ -207,7 +208,7 @@ class SparseProblem final : public ConvexProblem {
   int tau_ = 0;
   int norm_row_ = 0;
   std::vector<Column> columns_;
-  std::unordered_map<Handle, std::size_t> known_;
+  std::unordered_set<Handle> known_;
   std::vector<Plane> planes_;
   std::vector<Handle> linearised_;
   std::vector<double> buffer_;

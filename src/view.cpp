@@ -88,6 +88,10 @@ Instances::Instances(const Dataset& data, const View& view) : view_(view) {
     data_.reserve(data_.size() + at(values.size()));
     for (std::int64_t k = 0; k < values.size(); ++k) {
       const std::size_t f = series ? 0 : at(k % width);
+      if (!std::isfinite(values.data()[k])) {
+        throw InvalidInput("example " + data.name(i) + ": expected finite numbers, found " +
+                           std::to_string(values.data()[k]));
+      }
       data_.push_back((values.data()[k] - view.centre[f]) / view.scale[f]);
     }
   }

@@ -45,6 +45,7 @@ BoosterSettings one_thread() {
   BoosterSettings settings;
   settings.lengths = {0.2, 0.3};
   settings.threads = 1;
+  settings.stall_rounds = 0;  // to the gap
   return settings;
 }
 
@@ -344,8 +345,19 @@ TEST(Train, WorksWithoutAnOffset) {
   EXPECT_EQ(result.model.b, 0.0);
   expect_honest(result, data);
   const naive::TwinResult twin = twin_of(data, result.model, settings, 6);
-  settings.one_sided = true;
   EXPECT_GE(result.model.gamma, twin.gamma - kMarginShare * std::abs(twin.gamma));
+}
+
+TEST(Train, EndsEarlier_WhenTheMarginStalls) {
+  const Dataset data = small_series(9);
+  BoosterSettings settings = one_thread();
+  const TrainingResult whole = train(data, settings);
+  settings.stall_rounds = 1;
+  const TrainingResult part = train(data, settings);
+  EXPECT_EQ(part.stop, Stop::stalled);
+  EXPECT_LT(part.rounds.size(), whole.rounds.size());
+  EXPECT_LE(part.model.gamma, whole.model.gamma);
+  expect_honest(part, data);
 }
 
 TEST(Train, StaysInTheUnitBall_WhenWeakIsBall) {
@@ -502,6 +514,7 @@ TEST(BoosterSettings, ValidateNamesTheFirstFault) {
   EXPECT_EQ(fault([](auto& s) { s.degree = 11; }), "degree");
   EXPECT_EQ(fault([](auto& s) { s.c = -1.0; }), "c");
   EXPECT_EQ(fault([](auto& s) { s.threads = -1; }), "threads");
+  EXPECT_EQ(fault([](auto& s) { s.stall_rounds = -1; }), "stall");
   EXPECT_EQ(fault([](auto& s) { s.memory = 0; }), "memory");
   BoosterSettings bad;
   bad.nu = 2.0;

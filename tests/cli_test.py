@@ -326,7 +326,7 @@ class Work(CliTest):
     def test_every_option_reaches_the_model(self):
         options = ("--lengths 0.25,12 --normalisation centred,z --kernel polynomial --sigma 0.5 --sigma-scale 3 --c 0.5 "
                    "--degree 3 --no-standardise --committee --weak sparse --candidates sample:50 --one-sided --nu 0.3 --no-offset "
-                   "--gap 0.05 --rounds 4 --seed 9")
+                   "--gap 0.05 --stall 2 --rounds 4 --seed 9")
         self.good("fit", self.given / "train.tsv", "--model", "m.json", "--quiet", *options.split())
         model = json.loads((self.dir / "m.json").read_text())
         self.assertEqual(model["training"]["settings"], options)

@@ -29,7 +29,7 @@ enum class Status { solved, iteration_limit, infeasible, unbounded, failed };
 [[nodiscard]] std::string_view to_string(Status status);
 
 /// xoshiro256** seeded by splitmix64. The standard library's distributions differ between
-/// implementations; ours do not, so a seed means the same model everywhere.
+/// implementations; ours do not: a seed means the same numbers everywhere.
 class Rng {
  public:
   explicit Rng(std::uint64_t seed);

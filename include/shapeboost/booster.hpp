@@ -39,6 +39,9 @@ struct BoosterSettings {
   double nu = 0.2;
   bool offset = true;
   double gap = 0.01;  ///< stop when no hypothesis beats gamma by more than this share
+  /// Stop when so many refined rounds together raise gamma by less than the gap; 0: never. The tail of column
+  /// generation is long: every new hypothesis beats gamma and none moves it.
+  int stall_rounds = 3;
   int max_rounds = 1000;
   std::uint64_t seed = 1;
   int threads = 0;                              ///< 0: one for each hardware thread
@@ -53,7 +56,7 @@ struct BoosterSettings {
 
 enum class Stop {
   gap,          ///< no hypothesis beats gamma by more than the gap
-  stalled,      ///< hypotheses still beat gamma, but it no longer rises: by less than the gap in three rounds
+  stalled,      ///< hypotheses still beat gamma, but it no longer rises: see stall_rounds
   rounds,       ///< max_rounds
   interrupted,  ///< asked to stop
   nothing,      ///< no hypothesis tells the classes apart at all

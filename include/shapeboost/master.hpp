@@ -38,7 +38,7 @@ struct MasterSolution {
   double b = 0.0;
   double rho = 0.0;    ///< margin
   double gamma = 0.0;  ///< objective: no hypothesis so far has a larger edge
-  double gap = 0.0;    ///< |primal - dual|, each recomputed from w, b, rho and from d
+  double gap = 0.0;    ///< |primal - dual|, the primal recomputed from w, b and rho
 };
 
 class Master {

@@ -11,8 +11,8 @@
 
 #include <cstdint>
 #include <list>
-#include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -144,6 +144,7 @@ class Oracle {
   };
   std::list<Cached> cache_;
   std::unordered_map<Handle, std::list<Cached>::iterator> cached_;
+  std::int64_t memory_ = 0;
   std::int64_t cache_rows_ = 0;
   double seconds_ = 0.0;
 };
