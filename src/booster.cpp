@@ -117,7 +117,8 @@ class Boosting {
                               ": the smaller class has too few bags for more");
     }
     if (nu * static_cast<double>(y_.size()) < 1.0) {
-      result_.notes.push_back("nu allows less than one bag to fall short of the margin: the margin is hard");
+      result_.notes.emplace_back(
+          "nu allows less than one bag to fall short of the margin: the margin is hard");
     }
     master_ = std::make_unique<Master>(y_, MasterSettings{nu, settings.offset});
     result_.model.nu = nu;
@@ -295,7 +296,7 @@ class Boosting {
         if (single.sign == sign) starts.push_back({single.edge, {{single.z, single.alpha}}});
       }
       std::vector<Term>& last = last_[v][sign > 0 ? 0 : 1];
-      if (!last.empty()) starts.push_back({edge_of(oracle.respond(last), weights, sign), last});
+      if (!last.empty()) starts.emplace_back(edge_of(oracle.respond(last), weights, sign), last);
       std::stable_sort(starts.begin(), starts.end(), [](auto& a, auto& b) { return a.first > b.first; });
       if (effort == Effort::quick) {
         // One run from the best start; the others' instances come along without a coefficient, as candidates.

@@ -101,6 +101,7 @@ void Master::drop_idle(const Vector& w) {
   }
   if (leaving.empty()) return;
   std::vector<int> rows;
+  rows.reserve(leaving.size());
   for (const int j : leaving) rows.push_back(columns_[static_cast<std::size_t>(j)].row);
   lp_.drop_rows(rows);
   for (const int j : leaving) {

@@ -193,6 +193,7 @@ class SparseProblem final : public ConvexProblem {
     }
     for (std::size_t k = 0; k < positive_.size(); ++k) add(linearised_[k], -d_positive_[k]);
     std::vector<Term> p;
+    p.reserve(order.size());
     for (const Handle x : order) p.push_back({x, weight[x]});
     return p;
   }

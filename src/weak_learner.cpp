@@ -31,10 +31,9 @@ WeakHypothesis WeakLearner::learn(Oracle& oracle, const Vector& dy, int sign, st
     if (gain <= settings_.dc_tolerance * scale || gain <= 0.1 * (target - best.edge)) break;
   }
   best.solver_seconds = solver_seconds;
-  const auto [first, last] =
-      std::ranges::remove_if(best.terms, [](const Term& term) { return term.alpha == 0.0; });
-  if (first != best.terms.begin())
-    best.terms.erase(first, last);  // candidates that came along without a coefficient
+  // Candidates that came along without a coefficient have done their work; one term must stay.
+  const auto idle = [](const Term& term) { return term.alpha == 0.0; };
+  if (!std::all_of(best.terms.begin(), best.terms.end(), idle)) std::erase_if(best.terms, idle);
   return best;
 }
 
