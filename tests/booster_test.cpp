@@ -17,6 +17,7 @@
 namespace shapeboost {
 namespace {
 
+using examples::sentence;
 using tolerance::kLinearProgram;
 using tolerance::kMarginShare;
 
@@ -47,15 +48,6 @@ BoosterSettings one_thread() {
   settings.threads = 1;
   settings.stall_rounds = 0;  // to the gap
   return settings;
-}
-
-std::string sentence(const std::function<void()>& act) {
-  try {
-    act();
-  } catch (const InvalidInput& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
 }
 
 double training_accuracy(const Model& model, const Dataset& data) {
@@ -489,41 +481,6 @@ TEST(Train, SaysHowMuchMemoryItNeeds_WhenThereIsTooLittle) {
   BoosterSettings settings = one_thread();
   settings.memory = 1000;
   EXPECT_NE(sentence([&] { (void)train(small_series(23), settings); }).find("memory: "), std::string::npos);
-}
-
-TEST(BoosterSettings, ValidateNamesTheFirstFault) {
-  const auto fault = [](const std::function<void(BoosterSettings&)>& spoil) {
-    BoosterSettings settings;
-    spoil(settings);
-    return validate(settings).substr(0, validate(settings).find(':'));
-  };
-  EXPECT_EQ(validate({}), "");
-  EXPECT_EQ(fault([](auto& s) { s.lengths = {}; }), "lengths");
-  EXPECT_EQ(fault([](auto& s) { s.lengths = {0.0}; }), "lengths");
-  EXPECT_EQ(fault([](auto& s) { s.lengths = {2.5}; }), "lengths");
-  EXPECT_EQ(fault([](auto& s) { s.lengths = {NAN}; }), "lengths");
-  EXPECT_EQ(fault([](auto& s) { s.normalisations = {}; }), "normalisation");
-  EXPECT_EQ(fault([](auto& s) { s.sigma = -1.0; }), "sigma");
-  EXPECT_EQ(fault([](auto& s) { s.sigma = INFINITY; }), "sigma");
-  EXPECT_EQ(fault([](auto& s) { s.sigma_scale = NAN; }), "sigma-scale");
-  EXPECT_EQ(fault([](auto& s) { s.nu = 0.0; }), "nu");
-  EXPECT_EQ(fault([](auto& s) { s.nu = 1.5; }), "nu");
-  EXPECT_EQ(fault([](auto& s) { s.gap = -0.1; }), "gap");
-  EXPECT_EQ(fault([](auto& s) { s.max_rounds = 0; }), "rounds");
-  EXPECT_EQ(fault([](auto& s) { s.degree = 0; }), "degree");
-  EXPECT_EQ(fault([](auto& s) { s.degree = 11; }), "degree");
-  EXPECT_EQ(fault([](auto& s) { s.c = -1.0; }), "c");
-  EXPECT_EQ(fault([](auto& s) { s.threads = -1; }), "threads");
-  EXPECT_EQ(fault([](auto& s) { s.stall_rounds = -1; }), "stall");
-  EXPECT_EQ(fault([](auto& s) { s.memory = 0; }), "memory");
-  BoosterSettings bad;
-  bad.nu = 2.0;
-  EXPECT_EQ(sentence([&] { (void)train(small_series(24), bad); }), validate(bad)) << "train refuses the same";
-}
-
-TEST(Weak, ParseIsTheInverseOfToString) {
-  for (const Weak weak : {Weak::sparse, Weak::ball}) EXPECT_EQ(parse_weak(to_string(weak)), weak);
-  EXPECT_EQ(sentence([] { (void)parse_weak("cone"); }), "weak: expected sparse or ball, found 'cone'");
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // Small random data and views that several tests share.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,16 @@
 #include "shapeboost/view.hpp"
 
 namespace shapeboost::examples {
+
+/// What `act` complained of.
+inline std::string sentence(const std::function<void()>& act) {
+  try {
+    act();
+  } catch (const InvalidInput& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
 
 /// Random walks of different lengths around `offset`; labels "a" and "b" in turn.
 inline Dataset random_series(std::int64_t examples, std::int64_t shortest, std::uint64_t seed,

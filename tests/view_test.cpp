@@ -16,6 +16,7 @@ namespace {
 using examples::plain_view;
 using examples::random_bags;
 using examples::random_series;
+using examples::sentence;
 using tolerance::kCancellation;
 using tolerance::kRounding;
 
@@ -27,15 +28,6 @@ Dataset one_series(const std::vector<double>& values) {
   data.add(Eigen::Map<const Matrix>(values.data(), 1, static_cast<Eigen::Index>(values.size())), "a",
            "first");
   return data;
-}
-
-std::string sentence(const std::function<void()>& act) {
-  try {
-    act();
-  } catch (const InvalidInput& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
 }
 
 /// Every probe against its copied-out twin.
