@@ -5,7 +5,7 @@
 #include <exception>
 
 #include "sets.hpp"
-#include "shapeboost/booster.hpp"
+#include "shapeboost/trainer.hpp"
 
 namespace {
 
@@ -16,7 +16,7 @@ using namespace shapeboost;
 constexpr double kExpectedMean = 0.93;
 
 int run(int argc, char** argv) {
-  BoosterSettings settings;
+  TrainSettings settings;
   settings.threads = 1;
   nlohmann::json results = nlohmann::json::array();
   double total = 0.0;
@@ -43,8 +43,8 @@ int run(int argc, char** argv) {
                        {"accuracy", accuracy},
                        {"paper_accuracy", set.paper_accuracy},
                        {"rounds", trained.rounds.size()},
-                       {"gamma", trained.model.gamma},
-                       {"rho", trained.model.rho}});
+                       {"gamma", trained.model.parts.front().gamma},
+                       {"rho", trained.model.parts.front().rho}});
   }
   const double mean = sum / static_cast<double>(sets.size());
   std::printf("%-22s %9.4f %9.3f %9.3f   (total; means)\n", "all", total, mean,

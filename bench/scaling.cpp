@@ -12,8 +12,8 @@
 #include <exception>
 
 #include "sets.hpp"
-#include "shapeboost/booster.hpp"
 #include "shapeboost/synthetic.hpp"
+#include "shapeboost/trainer.hpp"
 
 namespace {
 
@@ -41,7 +41,7 @@ Dataset series(std::int64_t examples, std::int64_t length) {
   return planted_series(settings).data;
 }
 
-void measure_rounds(const Dataset& data, const BoosterSettings& settings, Cost& cost) {
+void measure_rounds(const Dataset& data, const TrainSettings& settings, Cost& cost) {
   double last = bench::cpu_seconds();
   double seconds[2] = {0.0, 0.0};
   int count[2] = {0, 0};
@@ -65,7 +65,9 @@ void measure_questions(const Dataset& data, const View& view, Cost& cost) {
   ThreadPool pool(1);
   std::vector<int> labels;
   for (std::int64_t i = 0; i < data.size(); ++i) labels.push_back(data.label(i));
-  Oracle oracle(data, view, labels, {}, pool);
+  constexpr std::int64_t kMemory = std::int64_t{1} << 30;
+  const auto table = std::make_shared<const Table>(data, view, labels, TableSettings{}, pool);
+  Oracle oracle(table, {}, kMemory - table->bytes(), pool);
   Rng rng(1);
   const auto ask = [&](const auto& question) {
     double seconds = 0.0;
@@ -84,7 +86,8 @@ void measure_questions(const Dataset& data, const View& view, Cost& cost) {
 
 Cost measure(std::int64_t examples, std::int64_t length) {
   const Dataset data = series(examples, length);
-  BoosterSettings settings;
+  TrainSettings settings;
+  settings.members = 1;
   settings.lengths = {kWindow};
   settings.threads = 1;
   settings.max_rounds = kRounds;

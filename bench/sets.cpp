@@ -103,15 +103,19 @@ double log_slope(const std::vector<double>& x, const std::vector<double>& y) {
 }
 
 double test_accuracy(const Model& model, const Dataset& data) {
-  return accuracy(confusion_matrix(labels_for(model, data), predictions(scores(model, data, 1)), 2));
+  return accuracy(confusion_matrix(labels_for(model, data), predictions(model, scores(model, data, 1)),
+                                   static_cast<int>(model.classes.size())));
 }
 
 double soft_margin(const Model& model, const Dataset& data) {
-  const std::vector<double> g = scores(model, data, 1);
+  const Part& part = model.parts.front();
+  const Vector g = scores(model, data, 1).parts.col(0);
   const std::vector<int> labels = labels_for(model, data);
   double xi = 0.0;
-  for (std::size_t i = 0; i < g.size(); ++i) xi += std::max(0.0, model.rho - (labels[i] == 1 ? g[i] : -g[i]));
-  return model.rho - xi / std::max(1.0, model.nu * static_cast<double>(g.size()));
+  for (Eigen::Index i = 0; i < g.size(); ++i) {
+    xi += std::max(0.0, part.rho - (labels[static_cast<std::size_t>(i)] == 1 ? g[i] : -g[i]));
+  }
+  return part.rho - xi / std::max(1.0, part.nu * static_cast<double>(g.size()));
 }
 
 void write_results(int argc, char** argv, const nlohmann::json& results) {

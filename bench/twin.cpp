@@ -17,7 +17,7 @@
 
 #include "naive.hpp"
 #include "sets.hpp"
-#include "shapeboost/booster.hpp"
+#include "shapeboost/trainer.hpp"
 
 namespace {
 
@@ -34,7 +34,8 @@ struct Ours {
 };
 
 Ours run_ours(const Dataset& data) {
-  BoosterSettings settings;
+  TrainSettings settings;
+  settings.members = 1;
   settings.lengths = {0.3, 0.4};
   settings.one_sided = true;
   settings.threads = 1;
@@ -58,7 +59,7 @@ Twin run_twin(const Dataset& data, const Model& ours, naive::Programs programs) 
   Twin twin;
   const double begin = bench::cpu_seconds();
   naive::TwinSettings settings;
-  settings.nu = ours.nu;
+  settings.nu = ours.parts.front().nu;
   settings.programs = programs;
   for (const View& view : ours.views) {
     settings.views.push_back({view, naive::representatives(data, view, kCentres, 1)});
@@ -79,10 +80,12 @@ Twin run_twin(const Dataset& data, const Model& ours, naive::Programs programs) 
 
 /// The first fault, or empty.
 std::string check(const Model& ours, const Model& twin, const Dataset& data) {
-  if (!(bench::soft_margin(ours, data) >= ours.gamma - kClaimed)) return "our margin is not what it claims";
-  if (!(bench::soft_margin(twin, data) >= twin.gamma - kClaimed))
+  if (!(bench::soft_margin(ours, data) >= ours.parts.front().gamma - kClaimed))
+    return "our margin is not what it claims";
+  if (!(bench::soft_margin(twin, data) >= twin.parts.front().gamma - kClaimed))
     return "the twin's margin is not what it claims";
-  if (!(ours.gamma >= twin.gamma - kShortfall * std::abs(twin.gamma)))
+  if (!(ours.parts.front().gamma >=
+        twin.parts.front().gamma - kShortfall * std::abs(twin.parts.front().gamma)))
     return "our margin is below the twin's";
   return {};
 }
@@ -115,8 +118,9 @@ int run(int argc, char** argv) {
     const std::string fault = check(model, twin.model, set.train);
     faults += fault.empty() ? 0 : 1;
     std::printf("%-22s %9.3f %9.4f %7.0f %7.0f %8.5f %8.5f %8.5f %8.5f %6.3f %6.3f%s%s%s\n", set.name.c_str(),
-                twin.seconds, seconds, ratio, ratio_to_gap, twin.model.gamma, model.gamma, twin.model.rho,
-                model.rho, twin_accuracy, accuracy, set.generated ? "  (generated)" : "",
+                twin.seconds, seconds, ratio, ratio_to_gap, twin.model.parts.front().gamma,
+                model.parts.front().gamma, twin.model.parts.front().rho, model.parts.front().rho,
+                twin_accuracy, accuracy, set.generated ? "  (generated)" : "",
                 fault.empty() ? "" : "  WRONG: ", fault.c_str());
     std::fflush(stdout);
     results.push_back({{"data", set.name},
@@ -126,14 +130,14 @@ int run(int argc, char** argv) {
                          {"seconds_to_gap", twin.seconds_to_gap},
                          {"rounds", twin.result.rounds.size()},
                          {"programs", twin.result.programs},
-                         {"gamma", twin.model.gamma},
-                         {"rho", twin.model.rho},
+                         {"gamma", twin.model.parts.front().gamma},
+                         {"rho", twin.model.parts.front().rho},
                          {"accuracy", twin_accuracy}}},
                        {"ours",
                         {{"seconds", ours.seconds},
                          {"rounds", ours.trained.rounds.size()},
-                         {"gamma", model.gamma},
-                         {"rho", model.rho},
+                         {"gamma", model.parts.front().gamma},
+                         {"rho", model.parts.front().rho},
                          {"accuracy", accuracy}}},
                        {"ratio", ratio},
                        {"fault", fault}});

@@ -33,7 +33,7 @@ constexpr std::size_t kDrawing = 24;  // characters
 
 struct DemoOptions {
   std::string out = "shapeboost-demo";
-  CommitteeSettings settings;
+  TrainSettings settings;
   bool json = false;
 };
 
@@ -96,7 +96,8 @@ Finding compare(const Model& model, const HypothesisSummary& summary, const Inst
   for (std::size_t k = 0; k < planted.size(); ++k) {
     Finding finding{k, best_correlation(instance.values, planted[k].values), false};
     const bool alike = finding.correlation > kAlike && same_place(instance, planted[k]);
-    finding.is_it = alike && model.classes[static_cast<std::size_t>(summary.speaks_for)] == planted[k].label;
+    finding.is_it =
+        alike && model.classes[static_cast<std::size_t>(summary.uses.front().speaks_for)] == planted[k].label;
     const bool better = finding.is_it != best.is_it ? finding.is_it : finding.correlation > best.correlation;
     if (better) best = finding;
   }
@@ -155,8 +156,8 @@ SyntheticData make_data(const DemoOptions& options) {
   SyntheticData source = planted_series(settings);
   settings.examples = kTestExamples;
   settings.seed += 1;
-  write_ucr(source.data, path_in(options, "train.tsv"));
-  write_ucr(planted_series(settings).data, path_in(options, "test.tsv"));
+  write_dataset(source.data, path_in(options, "train.tsv"), Format::ucr);
+  write_dataset(planted_series(settings).data, path_in(options, "test.tsv"), Format::ucr);
   return source;
 }
 
@@ -170,13 +171,13 @@ DemoResult learn(const DemoOptions& options, const std::vector<Planted>& planted
     Progress progress(!options.json);
     Observer observer;
     observer.round = [&](const RoundRecord& record) { progress.show(record); };
-    result.training = train_committee(train_data, options.settings, observer);
+    result.training = train(train_data, options.settings, observer);
   }
   result.seconds = clock.seconds();
   Model& model = result.training.model;
   model.provenance.settings = settings_text(options.settings);
   save_model(model, path_in(options, "model.json"));
-  const std::vector<double> score = scores(model, test_data, options.settings.threads);
+  const Scores score = scores(model, test_data, options.settings.threads);
   write_file(path_in(options, "predictions.csv"), predictions_csv(model, test_data, score));
   result.evaluation = evaluate(model, test_data, options.settings.threads);
 
@@ -196,7 +197,7 @@ std::string tell_class(const DemoResult& result, const std::vector<Planted>& pla
   std::vector<std::vector<std::string>> rows;
   for (std::size_t j = 0; j < result.summaries.size() && rows.size() < kTold; ++j) {
     const HypothesisSummary& summary = result.summaries[j];
-    if (summary.speaks_for != label) continue;
+    if (summary.uses.front().speaks_for != label) continue;
     const Instance& instance = model.hypotheses[j].shapelet.instances[summary.main];
     rows.push_back({fixed(summary.w, 3), sparkline(instance.values, kDrawing),
                     tell(summary, instance, result.findings[j], planted)});

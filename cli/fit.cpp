@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "commands.hpp"
+#include "describe.hpp"
 #include "options.hpp"
 #include "output.hpp"
 #include "shapeboost/base.hpp"
@@ -18,7 +19,7 @@ namespace {
 struct FitOptions {
   std::string train;
   std::string model;
-  CommitteeSettings settings;
+  TrainSettings settings;
   Format format = Format::automatic;
   double time_limit = 0.0;  // seconds; 0: none
   bool json = false;
@@ -45,24 +46,17 @@ class InterruptGuard {
   struct sigaction before_ {};
 };
 
-std::string describe_data(const Dataset& data) {
-  const bool series = data.kind() == DataKind::series;
-  const std::string sizes = data.min_length() == data.max_length()
-                                ? grouped(data.min_length())
-                                : grouped(data.min_length()) + " to " + grouped(data.max_length());
-  std::string text = data.source() + ": " + counted(data.size(), series ? "series" : "bag") + " of " + sizes;
-  if (series) return text + " values";
-  return text + " instances, " + counted(data.width(), "feature");
-}
-
 std::string describe_classes(const Dataset& data) {
   std::vector<std::int64_t> sizes(data.classes().size(), 0);
   for (std::int64_t i = 0; i < data.size(); ++i) ++sizes[static_cast<std::size_t>(data.label(i))];
-  return data.classes()[0] + " (" + grouped(sizes[0]) + "), " + data.classes()[1] + " (" + grouped(sizes[1]) +
-         ")";
+  std::string text;
+  for (std::size_t k = 0; k < sizes.size(); ++k) {
+    text += (k > 0 ? ", " : "") + data.classes()[k] + " (" + grouped(sizes[k]) + ')';
+  }
+  return text;
 }
 
-std::string describe_stop(const Provenance& provenance, const CommitteeSettings& settings) {
+std::string describe_stop(const Provenance& provenance, const TrainSettings& settings) {
   const std::string& stopped = provenance.stopped;
   if (stopped == to_string(Stop::gap)) {
     return "no pattern found that beats the margin by more than " + significant(100.0 * settings.gap, 3) +
@@ -76,7 +70,8 @@ std::string describe_stop(const Provenance& provenance, const CommitteeSettings&
 std::string describe_margin(const TrainingResult& training) {
   const Model& model = training.model;
   if (model.hypotheses.empty()) return "-";
-  return "rho " + significant(model.rho, 4) + ", soft " + significant(model.gamma, 4) + ", gap " +
+  const Part& part = weakest_part(model);
+  return "rho " + significant(part.rho, 4) + ", soft " + significant(part.gamma, 4) + ", gap " +
          significant(100.0 * training.gap, 2) + " %";
 }
 
@@ -84,7 +79,7 @@ std::string report(const TrainingResult& training, const Dataset& data, const Fi
                    double seconds) {
   const Model& model = training.model;
   std::vector<std::vector<std::string>> rows{
-      {"data", describe_data(data)},
+      {"data", data.source() + ": " + describe(data)},
       {"classes", describe_classes(data)},
       {"instances",
        grouped(training.instances) + " in " + counted(static_cast<std::int64_t>(model.views.size()), "view")},
@@ -101,9 +96,8 @@ std::string report(const TrainingResult& training, const Dataset& data, const Fi
 
 /// A name that no model file can hold is better found before the training than after it.
 void check_class_names(const Dataset& data) {
-  if (data.classes().size() != 2) return;
   Model names;
-  names.classes = {data.classes()[0], data.classes()[1]};
+  names.classes = data.classes();
   try {
     (void)to_json(names);
   } catch (const InvalidInput& fault) {
@@ -111,10 +105,16 @@ void check_class_names(const Dataset& data) {
   }
 }
 
-/// train_committee(), with faults in the words of the command line: an option's name, or the file's.
-TrainingResult train_on(const Dataset& data, const CommitteeSettings& settings, const Observer& observer) {
+/// train(), with faults in the words of the command line: an option's name, or the file's.
+TrainingResult train_on(const Dataset& data, const TrainSettings& settings, const Observer& observer,
+                        Progress& progress) {
   try {
-    return train_committee(data, settings, observer);
+    if (!data.classes().empty()) {
+      const TrainSettings settled = plan(data, settings).settings;
+      const auto parts = parts_for(static_cast<int>(data.classes().size()), *settled.strategy);
+      progress.expect(settled.members, static_cast<std::int64_t>(parts.size()));
+    }
+    return train(data, settings, observer);
   } catch (const InvalidInput& fault) {
     const std::string sentence = in_option_words(fault.what());
     if (sentence.starts_with("--")) throw InvalidInput(sentence);
@@ -124,21 +124,32 @@ TrainingResult train_on(const Dataset& data, const CommitteeSettings& settings, 
   }
 }
 
-void add_notes(TrainingResult& training, const std::string& idle) {
+void add_notes(TrainingResult& training, const Dataset& data, const CLI::App& app) {
   const Model& model = training.model;
-  if (!idle.empty()) {
-    training.notes.push_back("no use for " + idle + ": the data are " +
-                             (model.kind == DataKind::series ? "series" : "bags"));
+  const Kernel& kernel = model.views.front().kernel;
+  const IdleOptions idle = idle_options(app, data.kind(), kernel);
+  if (!idle.for_data.empty()) {
+    training.notes.push_back("no use for " + idle.for_data + ": the data are " +
+                             std::string(to_string(data.kind())));
+  }
+  if (!idle.for_kernel.empty()) {
+    training.notes.push_back("no use for " + idle.for_kernel + ": the kernel is " +
+                             std::string(to_string(kernel.kind)));
+  }
+  if (const std::string unseen = note_unseen(data, model.views); !unseen.empty()) {
+    training.notes.push_back(unseen);
   }
   constexpr double kNoMargin = 1e-9;
   if (model.hypotheses.empty()) {
     training.notes.emplace_back("nothing was learned: the model answers with the larger class");
-  } else if (model.gamma < kNoMargin) {
+  } else if (weakest_part(model).gamma < kNoMargin) {
     training.notes.emplace_back("the soft margin is not above 0: the patterns do not tell the classes apart");
   }
 }
 
-void fit(const FitOptions& options, const CLI::App& app) {
+void fit(const FitOptions& given, const CLI::App& app) {
+  FitOptions options = given;
+  read_gram_option(app, options.settings);
   check_settings(options.settings);
   refuse_same_file(options.train, "TRAIN", options.model, "--model");
   check_writable(options.model);
@@ -147,7 +158,7 @@ void fit(const FitOptions& options, const CLI::App& app) {
   progress.show("reading " + options.train);
   const Dataset data = read_dataset(options.train, options.format);
   check_class_names(data);
-  progress.show("preparing " + counted(data.size(), data.kind() == DataKind::series ? "series" : "bag"));
+  progress.show("preparing " + counted(data.size(), noun_of(data.kind())));
 
   const InterruptGuard guard;
   std::atomic<bool> out_of_time{false};
@@ -157,12 +168,12 @@ void fit(const FitOptions& options, const CLI::App& app) {
     if (options.time_limit > 0.0 && clock.seconds() > options.time_limit) out_of_time = true;
     return stop_asked || out_of_time;
   };
-  TrainingResult training = train_on(data, options.settings, observer);
+  TrainingResult training = train_on(data, options.settings, observer, progress);
   Provenance& provenance = training.model.provenance;
   provenance.settings = settings_text(options.settings);
   if (options.time_limit > 0.0) provenance.settings += " --time-limit " + shortest(options.time_limit);
   if (training.stop == Stop::interrupted && out_of_time && !stop_asked) provenance.stopped = "time limit";
-  add_notes(training, idle_options(app, data.kind()));
+  add_notes(training, data, app);
   save_model(training.model, options.model);
   progress.clear();
   if (options.json) {
@@ -178,7 +189,8 @@ Command fit_command(CLI::App& app) {
   const auto options = std::make_shared<FitOptions>();
   options->settings.memory = default_memory();
   CLI::App* sub = app.add_subcommand("fit", "Train on labelled examples and write the model.");
-  sub->add_option("TRAIN", options->train, "labelled series or bags of two classes")->required();
+  sub->add_option("TRAIN", options->train, "labelled series, bags or sequences of two classes or more")
+      ->required();
   sub->add_option("--model", options->model, "where the model goes")->required()->type_name("FILE");
   add_format(*sub, options->format);
   sub->add_flag("--json", options->json, "print one JSON object, with a record of every round");

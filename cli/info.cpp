@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
+#include "info.hpp"
+
 #include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "commands.hpp"
+#include "describe.hpp"
 #include "options.hpp"
 #include "output.hpp"
+#include "settings_table.hpp"
 #include "shapeboost/record.hpp"
 
 namespace shapeboost::cli {
@@ -14,117 +18,116 @@ namespace {
 
 struct InfoOptions {
   std::string model;
+  std::string gram;
+  double delta = 0.05;
+  bool bound = false;
   bool all = false;
   bool json = false;
 };
 
-constexpr std::size_t kShown = 20;
+// What fits a screen together with the rest.
+constexpr std::size_t kHypothesesShown = 20;
+constexpr std::size_t kPartsShown = 10;
 
-std::string describe_kernel(const Kernel& kernel) {
-  std::string kind(to_string(kernel.kind));
-  if (kernel.kind == KernelKind::gaussian) return kind + ", sigma " + significant(kernel.sigma, 4);
-  if (kernel.kind == KernelKind::polynomial) {
-    return kind + ", c " + significant(kernel.c, 4) + ", degree " + std::to_string(kernel.p);
+/// The binary problems of a model of more than two classes.
+std::string describe_parts(const Model& model, bool all) {
+  const std::size_t shown = all ? model.parts.size() : std::min(kPartsShown, model.parts.size());
+  std::vector<std::vector<std::string>> rows{{"part", "tells", "hypotheses", "rho", "soft", "nu", "b"}};
+  for (std::size_t p = 0; p < shown; ++p) {
+    const Part& part = model.parts[p];
+    rows.push_back({std::to_string(rows.size()), describe_sides(model, part),
+                    grouped(static_cast<std::int64_t>(part.weights.size())), significant(part.rho, 4),
+                    significant(part.gamma, 4), significant(part.nu, 4), significant(part.b, 4)});
   }
-  return kind;
-}
-
-std::string describe_views(const Model& model) {
-  const bool series = model.kind == DataKind::series;
-  std::vector<std::vector<std::string>> rows{
-      {"view", series ? "window" : "features", "normalisation", "kernel"}};
-  if (!series) rows[0][2] = "standardised";
-  for (std::size_t v = 0; v < model.views.size(); ++v) {
-    const View& view = model.views[v];
-    const bool scaled = std::any_of(view.scale.begin(), view.scale.end(), [](double s) { return s != 1.0; });
-    rows.push_back({std::to_string(v + 1), grouped(view.length),
-                    series   ? std::string(to_string(view.normalisation))
-                    : scaled ? "yes"
-                             : "no",
-                    describe_kernel(view.kernel)});
-  }
-  return aligned(rows, "rrll");
-}
-
-/// Where the main instance was found: "34-63 of example 12", counting from 1.
-std::string describe_place(const Instance& instance, DataKind kind) {
-  if (instance.example < 0) return "a cluster's centre";
-  const std::int64_t first = instance.position + 1;
-  const std::string example = " of example " + grouped(instance.example + 1);
-  if (kind == DataKind::bags) return "instance " + std::to_string(first) + example;
-  const auto last = first + static_cast<std::int64_t>(instance.values.size()) - 1;
-  return "values " + std::to_string(first) + '-' + std::to_string(last) + example;
-}
-
-std::string describe_hypotheses(const Model& model, bool all) {
-  const bool series = model.kind == DataKind::series;
-  const std::vector<HypothesisSummary> summaries = summarise(model);
-  const std::size_t shown = all ? summaries.size() : std::min(kShown, summaries.size());
-  std::vector<std::vector<std::string>> rows{
-      {"weight", "its pattern is", "length", "instances", "alpha", "from"}};
-  if (series) rows[0].emplace_back("shape");
-  for (std::size_t j = 0; j < shown; ++j) {
-    const HypothesisSummary& s = summaries[j];
-    const Shapelet& shapelet = model.hypotheses[j].shapelet;
-    rows.push_back(
-        {fixed(s.w, 4),
-         std::string(to_string(s.claim)) + (s.claim == Claim::absent ? " from " : " in ") + model.classes[1],
-         grouped(s.length), grouped(s.instances), fixed(shapelet.alpha[s.main], 3),
-         describe_place(shapelet.instances[s.main], model.kind)});
-    if (series) rows.back().push_back(sparkline(shapelet.instances[s.main].values, 24));
-  }
-  std::string text = aligned(rows, "rlrrrll");
-  if (shown < summaries.size()) {
-    text += "and " + counted(static_cast<std::int64_t>(summaries.size() - shown), "hypothesis") +
-            " of less weight; --all shows them\n";
+  std::string text = aligned(rows, "rlrrrrr");
+  if (shown < model.parts.size()) {
+    text += "and " + counted(static_cast<std::int64_t>(model.parts.size() - shown), "part") +
+            " more; --all shows them\n";
   }
   return text;
 }
 
-/// The options, a few to a line.
-std::vector<std::string> wrap_options(const std::string& settings) {
-  constexpr std::size_t kColumns = 86;
-  std::vector<std::string> lines{""};
+/// "--nu 0.2 --offset" as "--nu 0.2" and "--offset".
+std::vector<std::string> split_options(const std::string& settings) {
+  std::vector<std::string> options;
   for (std::size_t begin = 0; begin < settings.size();) {
     const std::size_t end = std::min(settings.find(" --", begin), settings.size());
-    const std::string option = settings.substr(begin, end - begin);
+    options.push_back(settings.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return options;
+}
+
+/// The options, a few to a line; unless `all` are wanted, those that are not as by default.
+std::vector<std::string> wrap_options(const std::string& settings, bool all) {
+  constexpr std::size_t kColumns = 86;
+  const std::vector<std::string> defaults = split_options(settings_text({}));
+  std::vector<std::string> lines{""};
+  for (const std::string& option : split_options(settings)) {
+    if (!all && std::find(defaults.begin(), defaults.end(), option) != defaults.end()) continue;
     if (!lines.back().empty() && lines.back().size() + 1 + option.size() > kColumns) lines.emplace_back();
     lines.back() += (lines.back().empty() ? "" : " ") + option;
-    begin = end + 1;
+  }
+  if (!all && !settings.empty()) {
+    lines.back() += lines.back().empty() ? "all by default" : " (all others by default)";
   }
   return lines;
 }
 
-std::string report(const Model& model, const std::string& path) {
-  const bool series = model.kind == DataKind::series;
+std::string report(const Model& model, const std::string& path, bool all) {
   const Provenance& p = model.provenance;
   const std::string source = p.source.empty() ? "" : p.source + ": ";
   const auto rounds = static_cast<std::int64_t>(p.history.size());
-  std::vector<std::vector<std::string>> rows{
-      {"model", path},
-      {"trained on",
-       source + counted(p.bags, series ? "series" : "bag") + ", " + counted(p.instances, "instance")}};
-  for (const std::string& line : wrap_options(p.settings))
+  std::vector<std::vector<std::string>> rows{{"model", path},
+                                             {"trained on", source + counted(p.bags, noun_of(model.kind)) +
+                                                                ", " + counted(p.instances, "instance")}};
+  for (const std::string& line : wrap_options(p.settings, all))
     rows.push_back({rows.size() == 2 ? "settings" : "", line});
   rows.push_back({"stopped", p.stopped + ", after " + counted(rounds, "round")});
+  if (model.classes.size() > 2) {
+    std::string names;
+    for (const std::string& name : model.classes) names += (names.empty() ? "" : ", ") + name;
+    rows.push_back({"classes", names});
+    rows.push_back({"strategy", model.strategy == Strategy::one_vs_rest
+                                    ? "ovr: each class against the rest, the largest score wins"
+                                    : "ovo: each pair of classes, losers leave until one is left"});
+    return aligned(rows, "ll") + '\n' + describe_parts(model, all);
+  }
+  const Part& part = model.parts.front();
   rows.push_back({"classes", model.classes[0] + " (score below 0), " + model.classes[1] + " (above)"});
-  rows.push_back({"margin", "rho " + significant(model.rho, 4) + ", soft " + significant(model.gamma, 4) +
-                                ", at nu " + significant(model.nu, 4)});
-  rows.push_back({"offset", "b " + significant(model.b, 4)});
+  rows.push_back({"margin", "rho " + significant(part.rho, 4) + ", soft " + significant(part.gamma, 4) +
+                                ", at nu " + significant(part.nu, 4)});
+  rows.push_back({"offset", "b " + significant(part.b, 4)});
   return aligned(rows, "ll");
 }
 
+/// What a model without hypotheses answers.
+const std::string& only_answer(const Model& model) {
+  Scores offsets{Eigen::MatrixXd(1, static_cast<Eigen::Index>(model.parts.size())), {1}};
+  for (std::size_t p = 0; p < model.parts.size(); ++p) {
+    offsets.parts(0, static_cast<Eigen::Index>(p)) = model.parts[p].b;
+  }
+  return model.classes[static_cast<std::size_t>(predictions(model, offsets).front())];
+}
+
 void info(const InfoOptions& options) {
-  const Model model = load_model(options.model);
-  if (options.json) return print(summary_json(model));
-  std::string text = report(model, options.model) + '\n' + describe_views(model) + '\n';
+  // What a matrix holds matters to the guarantee alone.
+  const Model model = options.bound || !options.gram.empty() ? load_model_with(options.model, options.gram)
+                                                             : load_model(options.model);
+  const std::vector<Guarantee> known =
+      options.bound ? guarantees(model, options.delta) : std::vector<Guarantee>{};
+  if (options.json) return print(summary_json(model, known));
+  std::string text = report(model, options.model, options.all) + '\n';
+  if (options.bound) return print(text + describe_guarantees(model, known, options.delta, options.all));
+  text += describe_views(model, options.all) + '\n';
   if (model.hypotheses.empty()) {
-    print(text + "no hypotheses: the answer is always " + model.classes[model.b > 0.0 ? 1 : 0] + '\n');
+    print(text + "no hypotheses: the answer is always " + only_answer(model) + '\n');
     return;
   }
   print(text + counted(static_cast<std::int64_t>(model.hypotheses.size()), "hypothesis") +
-        "; each told by its main instance, the one with the largest |alpha|\n" +
-        describe_hypotheses(model, options.all));
+        "; each told by its main instance, the one with the largest |alpha|" +
+        (model.parts.size() > 1 ? "; weights sum to 1 in each part\n" : "\n") +
+        describe_hypotheses(model, model.parts.size() > 1 ? kPartsShown : kHypothesesShown, options.all));
 }
 
 }  // namespace
@@ -134,11 +137,25 @@ Command info_command(CLI::App& app) {
   CLI::App* sub = app.add_subcommand("info", "Show what a model has learned.");
   sub->add_option("MODEL", options->model, "a model of shapeboost fit")->required();
   sub->add_flag("--all", options->all,
-                "every hypothesis, not only the " + std::to_string(kShown) + " heaviest");
+                "every option, part, view and hypothesis, not only what fits a screen");
+  sub->add_flag("--bound", options->bound,
+                "what the margins promise about new examples, in place of views and hypotheses");
+  const auto set_delta = [options](const std::string& text) {
+    options->delta = parse_value<double>("--delta", text);
+    if (!(options->delta > 0.0 && options->delta < 1.0)) fail_value("--delta", "a number in (0, 1)", text);
+  };
+  sub->add_option_function<std::string>(
+         "--delta", set_delta,
+         "probability with which the promise may fail (default " + shortest(options->delta) + ")")
+      ->type_name("X")
+      ->needs("--bound");
+  add_gram(*sub, options->gram);
   sub->add_flag("--json", options->json, "print one JSON object");
   sub->footer(
       "A pattern present in a class raises the score of series that hold it; one absent from it lowers it.\n"
-      "Examples, values and instances are counted from 1 here, from 0 in JSON.\n\n"
+      "More than two classes are told apart by several parts: one class against the rest, or a pair each.\n"
+      "Examples, values and instances are counted from 1 here, from 0 in JSON.\n"
+      "--bound is derived in docs/bound.md; from small data it promises nothing, and says so.\n\n"
       "Example:\n  shapeboost info model.json");
   return {sub, [options] { info(*options); }};
 }

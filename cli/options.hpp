@@ -8,29 +8,47 @@
 #include <string>
 #include <vector>
 
-#include "shapeboost/committee.hpp"
 #include "shapeboost/reader.hpp"
+#include "shapeboost/trainer.hpp"
 
 namespace shapeboost::cli {
 
-/// Adds every option of CommitteeSettings, or only those named. What is given ends up in `settings`; what is
+/// Adds every option of TrainSettings, or only those named. What is given ends up in `settings`; what is
 /// not stays as it is there.
-void add_settings(CLI::App& app, CommitteeSettings& settings, const std::vector<std::string>& only = {});
+void add_settings(CLI::App& app, TrainSettings& settings, const std::vector<std::string>& only = {});
 
-/// The settings that make the model, spelled as options, defaults too. Threads and memory are not among them:
-/// the model does not depend on them.
-[[nodiscard]] std::string settings_text(const CommitteeSettings& settings);
+/// The settings that make the model, spelled as options, defaults too, but for those of other kernels.
+/// Threads and memory are not among them: the model does not depend on them.
+[[nodiscard]] std::string settings_text(const TrainSettings& settings);
 
-/// Options in use that this kind of data has no use for, as "--lengths, --normalisation"; empty where none.
-[[nodiscard]] std::string idle_options(const CLI::App& app, DataKind kind);
+/// Options in use that this kind of data, or else the kernel, has no use for, as "--lengths,
+/// --normalisation"; empty where none.
+struct IdleOptions {
+  std::string for_data;
+  std::string for_kernel;
+};
+[[nodiscard]] IdleOptions idle_options(const CLI::App& app, DataKind kind, const Kernel& kernel);
+
+/// Reads the matrix that --gram names, which means --kernel gram. Throws InvalidInput where one was given
+/// without the other, or the matrix cannot be read.
+void read_gram_option(const CLI::App& app, TrainSettings& settings);
+
+/// --gram of the commands that use a model.
+void add_gram(CLI::App& app, std::string& path);
+
+/// load_model(), with the Gram matrix it was trained with where it needs one. Throws InvalidInput.
+[[nodiscard]] Model load_model_with(const std::string& path, const std::string& gram);
 
 /// Throws InvalidInput with the first fault, in the words of the command line.
-void check_settings(const CommitteeSettings& settings);
+void check_settings(const TrainSettings& settings);
 
 /// The library calls a setting "nu", the command line "--nu".
 [[nodiscard]] std::string in_option_words(const std::string& sentence);
 
-void add_format(CLI::App& app, Format& format);
+/// An option that names a format, listing them all.
+void add_format(CLI::App& app, Format& format, const std::string& name = "--format",
+                const std::string& of = "of the data",
+                const std::string& automatic = "from the name and the content");
 void add_time_limit(CLI::App& app, double& seconds);
 
 /// Bytes: a number and K, M, G or T (times 1024 each), as in 256M. Throws InvalidInput.

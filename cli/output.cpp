@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "describe.hpp"
 #include "shapeboost/base.hpp"
 #include "shapeboost/file.hpp"
 
@@ -45,6 +46,20 @@ void print(const std::string& text) {
 }
 
 void complain(const std::string& sentence) { std::fprintf(stderr, "shapeboost: %s\n", sentence.c_str()); }
+
+void warn_too_short(const Dataset& data, const std::vector<std::int64_t>& uncovered) {
+  if (uncovered.empty()) return;
+  constexpr std::size_t kNamed = 5;
+  std::string names;
+  for (std::size_t k = 0; k < std::min(kNamed, uncovered.size()); ++k) {
+    names += (k > 0 ? ", " : "") + data.name(uncovered[k]);
+  }
+  if (uncovered.size() > kNamed) names += ", ...";
+  complain("warning: " + (data.source().empty() ? "" : data.source() + ": ") +
+           counted(static_cast<std::int64_t>(uncovered.size()), noun_of(data.kind())) + " too short" +
+           (data.has_missing() ? " or too full of gaps" : "") + " for every window of the model (" + names +
+           "): answered by the offset alone");
+}
 
 std::string shortest(double value) {
   std::array<char, 32> buffer{};
@@ -133,14 +148,29 @@ void Progress::show(const std::string& line) {
   std::fflush(stderr);
 }
 
+void Progress::expect(std::int64_t members, std::int64_t parts) {
+  members_ = std::max<std::int64_t>(1, members);
+  parts_ = std::max<std::int64_t>(1, parts);
+}
+
 void Progress::show(const RoundRecord& record) {
   constexpr double kPause = 0.1;
+  furthest_ = std::max(furthest_, record.member * parts_ + record.part);
   if (!active_ || clock_.seconds() < next_) return;
   next_ = clock_.seconds() + kPause;
-  show((record.member > 0 ? "member " + std::to_string(record.member + 1) + ", " : "") + "round " +
-       std::to_string(record.round) + ", " + counted(record.columns, "hypothesis") + ", margin " +
-       fixed(record.gamma, 4) + ", gap " + fixed(100.0 * record.gap, 1) + " %, " +
-       fixed(clock_.seconds(), 1) + " s");
+  const std::string time = ", " + fixed(clock_.seconds(), 1) + " s";
+  const std::int64_t problems = members_ * parts_;
+  if (problems == 1) {
+    show("round " + std::to_string(record.round) + ", " + counted(record.columns, "hypothesis") +
+         ", margin " + fixed(record.gamma, 4) + ", gap " + fixed(100.0 * record.gap, 1) + " %" + time);
+    return;
+  }
+  // Problems begin in order, whichever of them this round belongs to.
+  const auto of = [](const char* what, std::int64_t k, std::int64_t n) {
+    return n > 1 ? std::string(what) + ' ' + grouped(k + 1) + " of " + grouped(n) + ", " : std::string();
+  };
+  show(of("member", furthest_ / parts_, members_) + of("part", furthest_ % parts_, parts_) + "round " +
+       std::to_string(record.round) + ", " + grouped(100 * furthest_ / problems) + " % done" + time);
 }
 
 void Progress::clear() {

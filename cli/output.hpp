@@ -17,6 +17,10 @@ void print(const std::string& text);
 /// "shapeboost: <sentence>" on standard error.
 void complain(const std::string& sentence);
 
+/// On standard error: how many examples have no window that the model looks at, and the first names.
+/// Nothing where there are none.
+void warn_too_short(const Dataset& data, const std::vector<std::int64_t>& uncovered);
+
 /// The shortest text that reads back as the same number.
 [[nodiscard]] std::string shortest(double value);
 /// With so many decimals; "-" where there is no value.
@@ -54,6 +58,9 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
+  /// How many members, and binary problems of each, are to come.
+  void expect(std::int64_t members, std::int64_t parts);
+
   void show(const std::string& line);
   /// A round of boosting; a few times a second at most.
   void show(const RoundRecord& record);
@@ -63,6 +70,9 @@ class Progress {
   bool active_;
   Stopwatch clock_;
   double next_ = 0.0;
+  std::int64_t members_ = 1;
+  std::int64_t parts_ = 1;
+  std::int64_t furthest_ = 0;  // problem begun: several run side by side
 };
 
 /// Throws InvalidInput where the two name one file: `writing` would destroy it.

@@ -17,9 +17,11 @@ namespace {
 struct PredictOptions {
   std::string data;
   std::string model;
+  std::string gram;
   std::string out;
   Format format = Format::automatic;
-  CommitteeSettings settings;  // its threads
+  TrainSettings settings;  // its threads
+  bool instances = false;
   bool json = false;
 };
 
@@ -30,15 +32,22 @@ void predict(const PredictOptions& options) {
     check_writable(options.out);
   }
   const Stopwatch clock;
-  const Model model = load_model(options.model);
+  const Model model = load_model_with(options.model, options.gram);
   const Dataset data = read_dataset(options.data, options.format);
-  const std::vector<double> score = scores(model, data, options.settings.threads);
-  if (!options.out.empty()) write_file(options.out, predictions_csv(model, data, score));
+  const int threads = options.settings.threads;
+  const Scores answer =
+      options.instances ? instance_scores(model, data, threads) : scores(model, data, threads);
+  const auto csv = [&] {
+    return options.instances ? instances_csv(model, data, answer) : predictions_csv(model, data, answer);
+  };
+  if (!options.out.empty()) write_file(options.out, csv());
   if (options.json) {
-    print(predictions_json(model, data, score, clock.seconds()));
+    print(options.instances ? instances_json(model, data, answer, clock.seconds())
+                            : predictions_json(model, data, answer, clock.seconds()));
   } else if (options.out.empty()) {
-    print(predictions_csv(model, data, score));
+    print(csv());
   }
+  if (!options.instances) warn_too_short(data, uncovered(answer));
 }
 
 }  // namespace
@@ -46,14 +55,19 @@ void predict(const PredictOptions& options) {
 Command predict_command(CLI::App& app) {
   const auto options = std::make_shared<PredictOptions>();
   CLI::App* sub = app.add_subcommand("predict", "Classify examples; CSV of example,predicted,score.");
-  sub->add_option("DATA", options->data, "series or bags, with labels or without")->required();
+  sub->add_option("DATA", options->data, "series, bags or sequences, with labels or without")->required();
   sub->add_option("--model", options->model, "a model of shapeboost fit")->required()->type_name("FILE");
   sub->add_option("--out", options->out, "write the CSV there, not to standard output")->type_name("FILE");
+  add_gram(*sub, options->gram);
   add_format(*sub, options->format);
   add_settings(*sub, options->settings, {"--threads"});
+  sub->add_flag("--instances", options->instances, "bags: classify every instance by itself");
   sub->add_flag("--json", options->json, "print one JSON object");
   sub->footer(
-      "A score above 0 means the second class; where the data has labels, they are the last column.\n\n"
+      "A score above 0 means the second class. More than two classes have a column each, score_<class>:\n"
+      "of one against the rest the largest is the answer; of one against one they are means over pairs,\n"
+      "and the answer comes from the pairs. Where the data has labels, they are the last column.\n"
+      "--instances adds the number of the instance in its bag, from 1 (in JSON from 0).\n\n"
       "Example:\n  shapeboost predict new.tsv --model model.json --out predictions.csv");
   return {sub, [options] { predict(*options); }};
 }

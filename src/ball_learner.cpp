@@ -26,6 +26,7 @@ class BallProblem final : public ConvexProblem {
       : oracle_(&oracle), settings_(settings) {
     const Response response = oracle.respond(start);
     for (Eigen::Index i = 0; i < dy.size(); ++i) {
+      if (!oracle.has_instances(i)) continue;
       const double weight = sign * dy[i];
       const auto bag = static_cast<std::size_t>(i);
       if (weight > 0.0) positive_.push_back({bag, weight});
@@ -41,7 +42,8 @@ class BallProblem final : public ConvexProblem {
     c_.clear();
     for (const Weighted& k : positive_) c_.push_back({maximisers[k.bag], k.d});
     ConvexSolution best;
-    best.optimum = 0.0;  // u = 0
+    best.optimum = 0.0;                              // u = 0
+    if (c_.empty() && active_.empty()) return best;  // no bag has an instance: nothing to learn
     best.terms = {{c_.empty() ? active_.front().x : c_.front().z, 0.0}};
     while (best.trials < settings_.max_trials && !(settings_.interrupted && settings_.interrupted())) {
       ++best.trials;

@@ -8,7 +8,6 @@
 #include <memory>
 #include <numeric>
 
-#include "shapeboost/master.hpp"
 #include "shapeboost/weak_learner.hpp"
 #include "text_detail.hpp"
 
@@ -26,71 +25,6 @@ constexpr double kThorough = 3e-3;
 constexpr double kNoWeight = 1e-9;
 constexpr double kNoEdge = 1e-7;
 
-Vector signs_of(const Dataset& data) {
-  if (data.size() < 2) {
-    throw InvalidInput("training data: expected at least two examples, found " + std::to_string(data.size()));
-  }
-  Vector y(data.size());
-  std::int64_t positive = 0;
-  for (std::int64_t i = 0; i < data.size(); ++i) {
-    if (data.label(i) == kUnlabelled) {
-      throw InvalidInput("training data: example " + data.name(i) + " has no label");
-    }
-    y[i] = data.label(i) == 1 ? 1.0 : -1.0;
-    positive += data.label(i) == 1 ? 1 : 0;
-  }
-  if (data.classes().size() > 2) {
-    throw InvalidInput("training data: expected two classes, found " + std::to_string(data.classes().size()));
-  }
-  if (positive == 0 || positive == data.size()) {
-    throw InvalidInput("training data: expected two classes, found only '" +
-                       data.classes()[static_cast<std::size_t>(data.label(0))] + "'");
-  }
-  return y;
-}
-
-std::int64_t window_length(double length, std::int64_t shortest) {
-  const double moments = length <= 1.0 ? std::round(length * static_cast<double>(shortest)) : length;
-  if (moments > static_cast<double>(shortest)) {
-    throw InvalidInput("lengths: the shortest series has " + std::to_string(shortest) +
-                       " values, too few for a window of " +
-                       std::to_string(static_cast<std::int64_t>(moments)));
-  }
-  return std::max<std::int64_t>(2, static_cast<std::int64_t>(moments));
-}
-
-/// One view for each length and normalisation, not yet fitted to the data.
-std::vector<View> plan_views(const Dataset& data, const BoosterSettings& settings) {
-  View pattern;
-  pattern.kind = data.kind();
-  pattern.kernel = {settings.kernel, settings.sigma, settings.c, settings.degree};
-  if (data.kind() == DataKind::bags) {
-    pattern.length = data.width();
-    return {pattern};
-  }
-  std::vector<View> views;
-  for (const Normalisation normalisation : settings.normalisations) {
-    for (const double length : settings.lengths) {
-      pattern.length = window_length(length, data.min_length());
-      pattern.normalisation = normalisation;
-      const auto same = [&](const View& view) {
-        return view.length == pattern.length && view.normalisation == normalisation;
-      };
-      if (std::none_of(views.begin(), views.end(), same)) views.push_back(pattern);
-    }
-  }
-  return views;
-}
-
-std::vector<View> fit_views(const Dataset& data, const BoosterSettings& settings) {
-  const double automatic = data.kind() == DataKind::bags ? 1.0 : 2.0;
-  const double scale = settings.sigma_scale > 0.0 ? settings.sigma_scale : automatic;
-  Rng rng(settings.seed);
-  std::vector<View> views = plan_views(data, settings);
-  for (View& view : views) view = fit_view(view, data, settings.standardise, scale, rng);
-  return views;
-}
-
 void add_candidate(std::vector<Term>& terms, Handle z) {
   const auto same = [&](const Term& term) { return term.z == z; };
   if (std::none_of(terms.begin(), terms.end(), same)) terms.push_back({z, 0.0});
@@ -104,33 +38,22 @@ struct Found {
 
 class Boosting {
  public:
-  Boosting(const Dataset& data, const BoosterSettings& settings, const Observer& observer)
-      : data_(data),
+  Boosting(const std::vector<std::unique_ptr<Oracle>>& oracles, const Sides& sides,
+           const BoosterSettings& settings, ThreadPool& threads, const Observer& observer)
+      : oracles_(oracles),
+        y_(sides.y),
         settings_(settings),
+        threads_(threads),
         observer_(observer),
-        threads_(settings.threads),
-        y_(signs_of(data)) {
-    double nu = settings.nu;
-    if (settings.offset && nu > Master::largest_nu(y_)) {
-      nu = Master::largest_nu(y_);
-      result_.notes.push_back("nu lowered from " + detail::number(settings.nu) + " to " + detail::number(nu) +
-                              ": the smaller class has too few bags for more");
-    }
-    if (nu * static_cast<double>(y_.size()) < 1.0) {
-      result_.notes.emplace_back(
-          "nu allows less than one bag to fall short of the margin: the margin is hard");
-    }
-    master_ = std::make_unique<Master>(y_, MasterSettings{nu, settings.offset});
-    result_.model.nu = nu;
-    result_.model.kind = data.kind();
-    result_.model.classes = {data.classes()[0], data.classes()[1]};
-    result_.model.views = fit_views(data, settings);
-    quick_ = learner(kQuick);
-    thorough_ = learner(kThorough);
+        quick_(learner(kQuick)),
+        thorough_(learner(kThorough)),
+        last_(oracles.size()) {
+    result_.nu = lowered_nu(sides, settings);
+    master_ = std::make_unique<Master>(
+        y_, MasterSettings{.nu = result_.nu, .offset = settings.offset, .weights = sides.v});
   }
 
-  TrainingResult run() {
-    make_oracles();
+  Boosted run() {
     current_ = master_->solve();
     if (interrupted()) return finish(Stop::interrupted);
     while (true) {
@@ -144,7 +67,8 @@ class Boosting {
       keep_better(found);
       Effort used = Effort::quick;
       for (const Effort effort : {Effort::quick, Effort::thorough}) {
-        if (!found.empty() || (effort == Effort::quick && insist_)) continue;
+        if (settings_.refine == Refine::no || !found.empty() || (effort == Effort::quick && insist_))
+          continue;
         record.refined = true;
         used = effort;
         found = refined(effort);
@@ -217,23 +141,6 @@ class Boosting {
     return sum;
   }
 
-  void make_oracles() {
-    std::vector<int> labels(static_cast<std::size_t>(data_.size()));
-    for (std::int64_t i = 0; i < data_.size(); ++i) labels[static_cast<std::size_t>(i)] = data_.label(i);
-    OracleSettings oracle_settings;
-    oracle_settings.candidates = settings_.candidates;
-    oracle_settings.unit_norm = settings_.weak == Weak::ball;
-    const auto views = static_cast<std::int64_t>(result_.model.views.size());
-    oracle_settings.memory = settings_.memory / views;
-    for (const View& view : result_.model.views) {
-      if (interrupted()) return;
-      oracle_settings.seed = settings_.seed + oracles_.size();
-      oracles_.push_back(std::make_unique<Oracle>(data_, view, labels, oracle_settings, threads_));
-      result_.instances += oracles_.back()->instances().size();
-    }
-    last_.resize(oracles_.size());
-  }
-
   /// The best single instance of every view for each alpha and sign.
   std::vector<Found> singles() {
     const Vector weights = dy();
@@ -246,7 +153,8 @@ class Boosting {
         WeakHypothesis hypothesis;
         hypothesis.terms = {{single.z, single.alpha}};
         hypothesis.sign = single.sign;
-        hypothesis.response = oracles_[v]->respond(hypothesis.terms);
+        const Vector values = oracles_[v]->values(single);
+        hypothesis.response.value.assign(values.begin(), values.end());
         hypothesis.edge = edge_of(hypothesis.response, weights, single.sign);
         found.push_back({static_cast<int>(v), std::move(hypothesis)});
       }
@@ -297,6 +205,7 @@ class Boosting {
       }
       std::vector<Term>& last = last_[v][sign > 0 ? 0 : 1];
       if (!last.empty()) starts.emplace_back(edge_of(oracle.respond(last), weights, sign), last);
+      if (starts.empty()) continue;  // no bag has an instance in this view
       std::stable_sort(starts.begin(), starts.end(), [](auto& a, auto& b) { return a.first > b.first; });
       if (effort == Effort::quick) {
         // One run from the best start; the others' instances come along without a coefficient, as candidates.
@@ -334,55 +243,38 @@ class Boosting {
     columns_.push_back(std::move(found));
   }
 
-  TrainingResult finish(Stop stop) {
-    Model& model = result_.model;
+  Boosted finish(Stop stop) {
     result_.stop = stop;
     result_.certificate = current_.gap;
-    model.rho = current_.rho;
-    model.gamma = current_.gamma;
-    model.b = current_.b;
-    std::vector<std::size_t> order;
+    result_.rho = current_.rho;
+    result_.gamma = current_.gamma;
+    result_.b = current_.b;
     for (std::size_t j = 0; j < columns_.size(); ++j) {
-      if (current_.w[static_cast<Eigen::Index>(j)] > kNoWeight) order.push_back(j);
+      const double w = current_.w[static_cast<Eigen::Index>(j)];
+      if (w <= kNoWeight) continue;
+      Found& found = columns_[j];
+      result_.hypotheses.push_back({found.view, found.hypothesis.sign, std::move(found.hypothesis.terms), w});
     }
-    if (order.empty()) {  // nothing learned: the larger class
-      model.b = y_.sum() > 0.0 ? 1.0 : -1.0;
-      model.rho = model.gamma = 0.0;
-    }
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-      return current_.w[static_cast<Eigen::Index>(a)] > current_.w[static_cast<Eigen::Index>(b)];
-    });
-    for (const std::size_t j : order) {
-      const Found& found = columns_[j];
-      Hypothesis hypothesis{found.view, found.hypothesis.sign, {}};
-      for (const Term& term : found.hypothesis.terms) {
-        hypothesis.shapelet.instances.push_back(
-            oracles_[static_cast<std::size_t>(found.view)]->instance(term.z));
-        hypothesis.shapelet.alpha.push_back(term.alpha);
-      }
-      model.hypotheses.push_back(std::move(hypothesis));
-      model.w.push_back(current_.w[static_cast<Eigen::Index>(j)]);
-    }
-    model.provenance.source = data_.source();
-    model.provenance.bags = data_.size();
-    model.provenance.instances = result_.instances;
-    model.provenance.seed = settings_.seed;
-    model.provenance.stopped = to_string(stop);
-    for (const RoundRecord& r : result_.rounds) {
-      model.provenance.history.push_back({r.edge, r.gamma, r.gap, r.columns});
+    std::stable_sort(result_.hypotheses.begin(), result_.hypotheses.end(),
+                     [](const auto& a, const auto& b) { return a.w > b.w; });
+    if (result_.hypotheses.empty()) {  // nothing learned: the larger class, and of several the largest
+      result_.b = y_.mean();
+      result_.rho = result_.gamma = 0.0;
+      result_.g = Vector::Constant(y_.size(), result_.b);
+    } else {
+      result_.g = master_->scores(current_);
     }
     return std::move(result_);
   }
 
-  const Dataset& data_;
+  const std::vector<std::unique_ptr<Oracle>>& oracles_;
+  const Vector& y_;
   const BoosterSettings& settings_;
+  ThreadPool& threads_;
   const Observer& observer_;
-  ThreadPool threads_;
-  Vector y_;
-  std::unique_ptr<Master> master_;
   std::unique_ptr<WeakLearner> quick_;
   std::unique_ptr<WeakLearner> thorough_;
-  std::vector<std::unique_ptr<Oracle>> oracles_;
+  std::unique_ptr<Master> master_;
   std::vector<std::vector<Single>> starts_;             // of the last call of singles()
   std::vector<std::array<std::vector<Term>, 2>> last_;  // where the DC algorithm ended, by view and sign
   std::vector<Found> columns_;
@@ -392,7 +284,7 @@ class Boosting {
   mutable std::atomic<bool> interrupted_{false};
   double best_edge_ = 0.0;
   double lp_seconds_ = 0.0;
-  TrainingResult result_;
+  Boosted result_;
 };
 
 }  // namespace
@@ -403,6 +295,22 @@ Weak parse_weak(std::string_view text) {
   if (text == "sparse") return Weak::sparse;
   if (text == "ball") return Weak::ball;
   throw InvalidInput("weak: expected sparse or ball, found '" + std::string(text) + "'");
+}
+
+std::string_view to_string(Refine refine) {
+  switch (refine) {
+    case Refine::automatic: return "auto";
+    case Refine::no: return "no";
+    case Refine::yes: return "yes";
+  }
+  return "unknown";
+}
+
+Refine parse_refine(std::string_view text) {
+  for (const Refine refine : {Refine::automatic, Refine::no, Refine::yes}) {
+    if (text == to_string(refine)) return refine;
+  }
+  throw InvalidInput("refine: expected auto, no or yes, found '" + std::string(text) + "'");
 }
 
 std::string_view to_string(Stop stop) {
@@ -417,19 +325,7 @@ std::string_view to_string(Stop stop) {
 }
 
 std::string validate(const BoosterSettings& settings) {
-  for (const double length : settings.lengths) {
-    if (!(length > 0.0) || length > 1e9 || (length > 1.0 && length != std::floor(length))) {
-      return "lengths: expected fractions up to 1 or whole numbers above, found " + detail::number(length);
-    }
-  }
-  if (settings.lengths.empty()) return "lengths: expected at least one";
-  if (settings.normalisations.empty()) return "normalisation: expected at least one";
-  if (!(settings.sigma >= 0.0) || !std::isfinite(settings.sigma))
-    return "sigma: expected a number above 0, found " + detail::number(settings.sigma);
-  if (!(settings.sigma_scale >= 0.0) || !std::isfinite(settings.sigma_scale)) {
-    return "sigma-scale: expected a number above 0, found " + detail::number(settings.sigma_scale);
-  }
-  if (!(settings.nu > 0.0 && settings.nu <= 1.0))
+  if (!(settings.nu >= 0.0 && settings.nu <= 1.0))
     return "nu: expected a number above 0 and at most 1, found " + detail::number(settings.nu);
   if (!(settings.gap >= 0.0) || !std::isfinite(settings.gap))
     return "gap: expected a number of at least 0, found " + detail::number(settings.gap);
@@ -438,34 +334,17 @@ std::string validate(const BoosterSettings& settings) {
   }
   if (settings.max_rounds < 1)
     return "rounds: expected at least 1, found " + std::to_string(settings.max_rounds);
-  if (settings.degree < 1 || settings.degree > 10)
-    return "degree: expected 1 to 10, found " + std::to_string(settings.degree);
-  if (!(settings.c >= 0.0) || !std::isfinite(settings.c))
-    return "c: expected a number of at least 0, found " + detail::number(settings.c);
-  if (settings.threads < 0) return "threads: expected at least 0, found " + std::to_string(settings.threads);
-  if (settings.memory < 1)
-    return "memory: expected a number above 0, found " + std::to_string(settings.memory);
   return {};
 }
 
-std::int64_t smallest_memory(const Dataset& data, const BoosterSettings& settings) {
-  // Views share the bound in equal parts, so the largest part counts for all.
-  std::int64_t largest = 0;
-  const std::vector<View> views = plan_views(data, settings);
-  for (const View& view : views) {
-    largest = std::max(largest, Oracle::smallest_memory(data, view, settings.candidates));
-  }
-  return largest * static_cast<std::int64_t>(views.size());
+double lowered_nu(const Sides& sides, const BoosterSettings& settings) {
+  const double nu = settings.nu > 0.0 ? settings.nu : kNu;
+  return settings.offset ? std::min(nu, Master::largest_nu(sides.y, sides.v)) : nu;
 }
 
-TrainingResult train(const Dataset& data, const BoosterSettings& settings, const Observer& observer) {
-  if (const std::string fault = validate(settings); !fault.empty()) throw InvalidInput(fault);
-  if (const std::int64_t needed = smallest_memory(data, settings); settings.memory < needed) {
-    constexpr std::int64_t kMega = 1 << 20;
-    throw InvalidInput("memory: this data needs at least " + std::to_string(needed / kMega + 1) +
-                       "M, found " + detail::number(static_cast<double>(settings.memory) / kMega) + "M");
-  }
-  return Boosting(data, settings, observer).run();
+Boosted boost(const std::vector<std::unique_ptr<Oracle>>& oracles, const Sides& sides,
+              const BoosterSettings& settings, ThreadPool& threads, const Observer& observer) {
+  return Boosting(oracles, sides, settings, threads, observer).run();
 }
 
 }  // namespace shapeboost

@@ -33,7 +33,46 @@ std::string describe(const char* what, std::int64_t got, std::int64_t expected) 
          std::to_string(expected);
 }
 
+constexpr std::array<std::pair<DataKind, std::string_view>, 3> kKinds = {{
+    {DataKind::bags, "bags"},
+    {DataKind::series, "series"},
+    {DataKind::sequences, "sequences"},
+}};
+
+bool is_code(double value) { return value >= 0.0 && value <= 255.0 && value == std::floor(value); }
+
 }  // namespace
+
+std::string_view to_string(DataKind kind) {
+  for (const auto& [value, name] : kKinds) {
+    if (value == kind) return name;
+  }
+  return "unknown";
+}
+
+DataKind parse_data_kind(std::string_view text) {
+  for (const auto& [value, name] : kKinds) {
+    if (name == text) return value;
+  }
+  throw InvalidInput("the kind of data is " + detail::quote(text) + ", expected bags, series or sequences");
+}
+
+Matrix sequence_values(std::string_view text) {
+  Matrix values(1, static_cast<Eigen::Index>(text.size()));
+  Eigen::Index t = 0;
+  for (const char symbol : text) values(0, t++) = static_cast<unsigned char>(symbol);
+  return values;
+}
+
+std::string sequence_text(const MatrixView& values) {
+  std::string text;
+  text.reserve(static_cast<std::size_t>(values.size()));
+  for (Eigen::Index t = 0; t < values.cols(); ++t) {
+    assert(is_code(values(0, t)));
+    text += static_cast<char>(static_cast<unsigned char>(values(0, t)));
+  }
+  return text;
+}
 
 std::string canonical_label(std::string_view text) {
   const std::string_view trimmed = detail::trim(text);
@@ -58,6 +97,15 @@ void Dataset::add(const Matrix& values, const std::string& label, std::string na
   const std::int64_t found = bags ? values.cols() : values.rows();
   if (!examples_.empty() && found != width()) {
     throw InvalidInput(where + describe(bags ? "feature" : "channel", found, width()));
+  }
+  if (kind_ == DataKind::sequences) {
+    if (values.rows() != 1) throw InvalidInput(where + std::to_string(values.rows()) + " rows, expected one");
+    const double* const last = values.data() + values.size();
+    const double* const odd = std::find_if_not(values.data(), last, is_code);
+    if (odd != last) {
+      throw InvalidInput(where + detail::number(*odd) + " at place " +
+                         std::to_string(odd - values.data() + 1) + ", expected a code from 0 to 255");
+    }
   }
   const std::string known = canonical_label(label);
   const int position = known.empty() ? kUnlabelled : class_of(known);
@@ -130,6 +178,10 @@ std::int64_t Dataset::max_length() const {
   std::int64_t result = 0;
   for (const Example& example : examples_) result = std::max(result, length_of(example));
   return result;
+}
+
+bool Dataset::has_missing() const {
+  return std::any_of(values_.begin(), values_.end(), [](double value) { return std::isnan(value); });
 }
 
 Dataset Dataset::subset(const std::vector<std::int64_t>& indices) const {

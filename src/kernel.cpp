@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "shapeboost/kernel.hpp"
 
-#include <Eigen/Core>
+#include <array>
 #include <cmath>
 #include <string>
 
+#include "exp_detail.hpp"
 #include "shapeboost/base.hpp"
+#include "shapeboost/gram.hpp"
 
 namespace shapeboost {
 
@@ -14,37 +16,48 @@ std::string_view to_string(KernelKind kind) {
     case KernelKind::gaussian: return "gaussian";
     case KernelKind::linear: return "linear";
     case KernelKind::polynomial: return "polynomial";
+    case KernelKind::laplacian: return "laplacian";
+    case KernelKind::dtw: return "dtw";
+    case KernelKind::gak: return "gak";
+    case KernelKind::spectrum: return "spectrum";
+    case KernelKind::mismatch: return "mismatch";
+    case KernelKind::subsequence: return "subsequence";
+    case KernelKind::gram: return "gram";
+    case KernelKind::custom: return "custom";
   }
   return "unknown";
 }
 
 KernelKind parse_kernel_kind(std::string_view text) {
-  for (const KernelKind kind : {KernelKind::gaussian, KernelKind::linear, KernelKind::polynomial}) {
+  constexpr std::array kKinds{KernelKind::gaussian,  KernelKind::linear,   KernelKind::polynomial,
+                              KernelKind::laplacian, KernelKind::dtw,      KernelKind::gak,
+                              KernelKind::spectrum,  KernelKind::mismatch, KernelKind::subsequence,
+                              KernelKind::gram,      KernelKind::custom};
+  for (const KernelKind kind : kKinds) {
     if (text == to_string(kind)) return kind;
   }
-  throw InvalidInput("kernel: expected gaussian, linear or polynomial, found '" + std::string(text) + "'");
+  throw InvalidInput(
+      "kernel: expected gaussian, linear, polynomial, laplacian, dtw, gak, spectrum, mismatch, subsequence, "
+      "gram or custom, found '" +
+      std::string(text) + "'");
+}
+
+bool Kernel::positive_semidefinite() const {
+  switch (kind) {
+    case KernelKind::polynomial: return c >= 0.0;
+    case KernelKind::dtw: return false;
+    case KernelKind::gram: return gram != nullptr && is_positive_semidefinite(*gram);
+    case KernelKind::custom: return claims_psd;
+    default: return true;
+  }
 }
 
 double Kernel::value(double affinity) const {
-  return kind == KernelKind::gaussian ? std::exp(sigma * affinity) : affinity;
+  return has_sigma() ? std::exp(exponent() * affinity) : affinity;
 }
 
 void Kernel::values(double* affinities, long n) const {
-  if (kind != KernelKind::gaussian) return;
-  // Always eight at a time, the rest padded: vector and scalar exp round differently, and which of them an
-  // element meets must not depend on where its array happens to lie.
-  using Pack = Eigen::Array<double, 8, 1>;
-  long i = 0;
-  for (; i + 8 <= n; i += 8) {
-    Eigen::Map<Pack> a(affinities + i);
-    const Pack scaled = sigma * a;
-    a = scaled.exp();
-  }
-  if (i == n) return;
-  Pack rest = Pack::Zero();
-  for (long k = i; k < n; ++k) rest[k - i] = sigma * affinities[k];
-  rest = rest.exp().eval();
-  for (long k = i; k < n; ++k) affinities[k] = rest[k - i];
+  if (has_sigma()) detail::scaled_exp(exponent(), affinities, n);
 }
 
 }  // namespace shapeboost

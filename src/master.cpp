@@ -11,29 +11,54 @@ namespace shapeboost {
 namespace {
 constexpr int kGamma = 0;  // column of gamma; d_i follows at 1 + i
 constexpr int kTotal = 0;  // row of sum d = 1
+/// Sums of weights are this exact: classes that weigh the same may seem to differ.
+constexpr double kRounding = 1e-12;
+
+/// v: the weights as given, or ones.
+Vector filled(const Vector& weights, Eigen::Index m) {
+  return weights.size() == 0 ? Vector(Vector::Ones(m)) : weights;
+}
 }  // namespace
 
-double Master::largest_nu(const Vector& y) {
-  const auto m = static_cast<double>(y.size());
-  const auto positive = static_cast<double>((y.array() > 0.0).count());
-  return std::min(1.0, 2.0 * std::min(positive, m - positive) / m);
+double Master::largest_nu(const Vector& y, const Vector& weights) {
+  const Vector v = filled(weights, y.size());
+  const double positive = (y.array() > 0.0).select(v.array(), 0.0).sum();
+  const double negative = (y.array() > 0.0).select(0.0, v.array()).sum();
+  const double share = 2.0 * std::min(positive, negative) / (positive + negative);
+  return share > 1.0 - kRounding ? 1.0 : share;
+}
+
+Vector Master::caps(Eigen::Index m, double nu, const Vector& weights) {
+  const Vector v = filled(weights, m);
+  return (v.array() / (nu * v.sum())).min(1.0);
 }
 
 Master::Master(Vector y, const MasterSettings& settings) : y_(std::move(y)), settings_(settings) {
   if (!(settings.nu > 0.0 && settings.nu <= 1.0)) {
     throw InvalidInput("nu: expected a number above 0 and at most 1, found " + detail::number(settings.nu));
   }
-  if (settings.offset && settings.nu > largest_nu(y_) * (1.0 + 1e-12)) {
-    throw InvalidInput("nu: with an offset it can be at most " + detail::number(largest_nu(y_)) +
+  if (settings.weights.size() != 0 && settings.weights.size() != y_.size()) {
+    throw InvalidInput("weights: expected one for each of " + std::to_string(y_.size()) + " bags, found " +
+                       std::to_string(settings.weights.size()));
+  }
+  settings_.weights = filled(settings.weights, y_.size());
+  for (const double v : settings_.weights) {
+    if (!(v > 0.0) || !std::isfinite(v)) {
+      throw InvalidInput("weights: expected finite numbers above 0, found " + detail::number(v));
+    }
+  }
+  const double largest = largest_nu(y_, settings_.weights);
+  if (settings.offset && settings.nu > largest * (1.0 + kRounding)) {
+    throw InvalidInput("nu: with an offset it can be at most " + detail::number(largest) +
                        " for these classes, found " + detail::number(settings.nu));
   }
   const auto m = static_cast<int>(y_.size());
-  d_cap_ = std::min(1.0, 1.0 / (settings.nu * m));
+  caps_ = caps(m, settings.nu, settings_.weights);
   lp_.add_column(1.0, -kInfinity, kInfinity);
   std::vector<LpEntry> total;
   std::vector<LpEntry> offset;
   for (int i = 0; i < m; ++i) {
-    const int d = lp_.add_column(0.0, 0.0, d_cap_);
+    const int d = lp_.add_column(0.0, 0.0, caps_[i]);
     total.push_back({d, 1.0});
     offset.push_back({d, y_[i]});
   }
@@ -52,13 +77,16 @@ MasterSolution Master::solve() {
   MasterSolution solution;
   const auto m = y_.size();
   if (columns_.empty()) {
-    const double positive = static_cast<double>((y_.array() > 0.0).count());
-    const double negative = static_cast<double>(m) - positive;
-    solution.d =
-        settings_.offset
-            ? Vector((y_.array() > 0.0)
-                         .select(Vector::Constant(m, 0.5 / positive), Vector::Constant(m, 0.5 / negative)))
-            : Vector::Constant(m, 1.0 / static_cast<double>(m));
+    // Within the caps: d_i / v_i is 1/V <= 1/(nu V), or 1/(2 V_c) in class c, which nu <= 2 V_c / V allows.
+    const Vector& v = settings_.weights;
+    const double of_all = v.sum();
+    const double of_positive = (y_.array() > 0.0).select(v.array(), 0.0).sum();
+    solution.d = v / of_all;
+    if (settings_.offset) {
+      for (Eigen::Index i = 0; i < m; ++i) {
+        solution.d[i] = 0.5 * v[i] / (y_[i] > 0.0 ? of_positive : of_all - of_positive);
+      }
+    }
     solution.gamma = -1.0;
     solution.status = Status::solved;
     return solution;
@@ -80,15 +108,19 @@ MasterSolution Master::solve() {
   return solution;
 }
 
-/// rho - 1/(nu m) sum_i xi_i with the smallest xi that w, b and rho allow.
-double Master::primal_value(const MasterSolution& solution) const {
+Vector Master::scores(const MasterSolution& solution) const {
   Vector g = Vector::Constant(y_.size(), solution.b);
   for (std::size_t j = 0; j < columns_.size(); ++j) {
     const double w = solution.w[static_cast<Eigen::Index>(j)];
-    if (w > 0.0) g += w * columns_[j].h;
+    if (w > 0.0 && columns_[j].row >= 0) g += w * columns_[j].h;
   }
-  const double xi = (solution.rho - y_.array() * g.array()).max(0.0).sum();
-  return solution.rho - d_cap_ * xi;
+  return g;
+}
+
+/// rho - sum_i cap_i xi_i with the smallest xi that w, b and rho allow.
+double Master::primal_value(const MasterSolution& solution) const {
+  const Vector xi = (solution.rho - y_.array() * scores(solution).array()).max(0.0);
+  return solution.rho - caps_.dot(xi);
 }
 
 void Master::drop_idle(const Vector& w) {

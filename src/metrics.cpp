@@ -27,6 +27,8 @@ void check_class(const char* function, const char* what, std::size_t i, int valu
                      std::to_string(value) + ", expected 0 ... " + std::to_string(classes - 1));
 }
 
+double share(int part, int whole) { return whole == 0 ? kNaN : static_cast<double>(part) / whole; }
+
 }  // namespace
 
 Eigen::MatrixXi confusion_matrix(const std::vector<int>& labels, const std::vector<int>& predictions,
@@ -43,22 +45,29 @@ Eigen::MatrixXi confusion_matrix(const std::vector<int>& labels, const std::vect
   return counts;
 }
 
-double accuracy(const Eigen::MatrixXi& confusion) {
-  const int total = confusion.sum();
-  return total == 0 ? kNaN : static_cast<double>(confusion.trace()) / total;
+double accuracy(const Eigen::MatrixXi& confusion) { return share(confusion.trace(), confusion.sum()); }
+
+double balanced_accuracy(const Eigen::MatrixXi& confusion) { return mean_of_known(recall(confusion)); }
+
+std::vector<double> recall(const Eigen::MatrixXi& confusion) {
+  std::vector<double> result;
+  for (Eigen::Index k = 0; k < confusion.rows(); ++k) {
+    result.push_back(share(confusion(k, k), confusion.row(k).sum()));
+  }
+  return result;
 }
 
-double balanced_accuracy(const Eigen::MatrixXi& confusion) {
-  double recalls = 0.0;
-  int present = 0;
+std::vector<double> precision(const Eigen::MatrixXi& confusion) { return recall(confusion.transpose()); }
+
+std::vector<double> f1(const Eigen::MatrixXi& confusion) {
+  std::vector<double> result;
   for (Eigen::Index k = 0; k < confusion.rows(); ++k) {
-    const int size = confusion.row(k).sum();
-    if (size == 0) continue;
-    recalls += static_cast<double>(confusion(k, k)) / size;
-    ++present;
+    result.push_back(share(2 * confusion(k, k), confusion.row(k).sum() + confusion.col(k).sum()));
   }
-  return present == 0 ? kNaN : recalls / present;
+  return result;
 }
+
+double macro_f1(const Eigen::MatrixXi& confusion) { return mean_of_known(f1(confusion)); }
 
 // Pairs (positive, negative) are counted twice over, a win as 2 and a tie as 1, in whole numbers: walking
 // up the scores, every positive beats the negatives passed so far and ties with those of its own score.
@@ -86,6 +95,31 @@ double auc(const std::vector<int>& labels, const std::vector<double>& scores) {
   }
   if (count[0] == 0 || count[1] == 0) return kNaN;
   return static_cast<double>(doubled) / (2.0 * static_cast<double>(count[0]) * static_cast<double>(count[1]));
+}
+
+std::vector<double> auc_per_class(const std::vector<int>& labels, const Eigen::MatrixXd& scores) {
+  check_sizes("auc_per_class", labels.size(), static_cast<std::size_t>(scores.rows()), "rows of scores");
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    check_class("auc_per_class", "label", i, labels[i], static_cast<int>(scores.cols()));
+  }
+  std::vector<double> result;
+  std::vector<int> is_class(labels.size());
+  for (int k = 0; k < static_cast<int>(scores.cols()); ++k) {
+    for (std::size_t i = 0; i < labels.size(); ++i) is_class[i] = labels[i] == k ? 1 : 0;
+    result.push_back(auc(is_class, {scores.col(k).begin(), scores.col(k).end()}));
+  }
+  return result;
+}
+
+double mean_of_known(const std::vector<double>& values) {
+  double sum = 0.0;
+  int known = 0;
+  for (const double value : values) {
+    if (std::isnan(value)) continue;
+    sum += value;
+    ++known;
+  }
+  return known == 0 ? kNaN : sum / known;
 }
 
 }  // namespace shapeboost

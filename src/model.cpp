@@ -2,6 +2,7 @@
 // The model as a file; reading it back, with all its checks, is in model_reader.cpp.
 #include "shapeboost/model.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "json_detail.hpp"
@@ -40,34 +41,82 @@ std::string utf8(const std::string& name) {
 
 Json to_json(const Kernel& kernel) {
   Json json{{"kind", to_string(kernel.kind)}};
-  if (kernel.kind == KernelKind::gaussian) json["sigma"] = finite(kernel.sigma, "sigma");
+  if (kernel.has_sigma()) json["sigma"] = finite(kernel.sigma, "sigma");
+  if (kernel.has_band()) json["band"] = finite(kernel.band, "band");
   if (kernel.kind == KernelKind::polynomial) {
     json["c"] = finite(kernel.c, "c");
     json["p"] = kernel.p;
   }
+  if (kernel.compares_strings()) json["k"] = kernel.k;
+  if (kernel.kind == KernelKind::mismatch) {
+    json["mismatches"] = kernel.mismatches;
+    json["alphabet"] = kernel.alphabet;
+  }
+  if (kernel.kind == KernelKind::subsequence) json["lambda"] = finite(kernel.lambda, "lambda");
+  if (kernel.kind == KernelKind::gram) json["matrix"] = kernel.gram_file;
+  if (kernel.kind == KernelKind::custom) {
+    json["name"] = kernel.name;
+    json["positive_semidefinite"] = kernel.claims_psd;
+  }
   return json;
 }
 
-Json to_json(const View& view) {
-  return {{"length", view.length},
-          {"normalisation", to_string(view.normalisation)},
-          {"kernel", to_json(view.kernel)},
-          {"centre", finite(view.centre, "centre")},
-          {"scale", finite(view.scale, "scale")}};
+/// Symbols as people write them, where all can be printed.
+Json instance_json(const std::vector<double>& values, DataKind kind) {
+  const auto printable = [](double code) { return code >= 0x20 && code <= 0x7E; };
+  if (kind != DataKind::sequences || !std::all_of(values.begin(), values.end(), printable)) {
+    return finite(values, "instance");
+  }
+  return sequence_text(MatrixView(values.data(), 1, static_cast<Eigen::Index>(values.size())));
 }
 
-Json to_json(const Hypothesis& hypothesis, double w) {
+Json to_json(const View& view) {
+  Json json{{"width", view.width}, {"length", view.length}};
+  if (view.kind == DataKind::bags) {
+    if (!view.features.empty()) json["features"] = view.features;
+  } else {
+    json["dilation"] = view.dilation;
+    json["differences"] = view.differences;
+    json["channel"] = view.channel == kAllChannels ? Json("all") : Json(view.channel);
+    json["normalisation"] = to_string(view.normalisation);
+    json["tau"] = finite(view.tau, "tau");
+  }
+  json["kernel"] = to_json(view.kernel);
+  json["centre"] = finite(view.centre, "centre");
+  json["scale"] = finite(view.scale, "scale");
+  return json;
+}
+
+Json to_json(const Hypothesis& hypothesis, DataKind kind) {
   Json shapelet = Json::array();
   for (std::size_t k = 0; k < hypothesis.shapelet.instances.size(); ++k) {
     const Instance& instance = hypothesis.shapelet.instances[k];
     shapelet.push_back({{"alpha", finite(hypothesis.shapelet.alpha[k], "alpha")},
                         {"example", instance.example},
                         {"position", instance.position},
+                        {"place", finite(instance.place, "place")},
                         {"length", instance.values.size()},
-                        {"values", finite(instance.values, "instance")}});
+                        {"values", instance_json(instance.values, kind)}});
   }
-  return {
-      {"view", hypothesis.view}, {"sign", hypothesis.sign}, {"w", finite(w, "w")}, {"shapelet", shapelet}};
+  return {{"view", hypothesis.view}, {"sign", hypothesis.sign}, {"shapelet", shapelet}};
+}
+
+Json to_json(const Part& part, const std::vector<std::string>& classes) {
+  const auto name = [&](int k) {
+    return k == kRest ? Json(nullptr) : Json(classes[static_cast<std::size_t>(k)]);
+  };
+  Json weights = Json::array();
+  for (const Weight& weight : part.weights) {
+    weights.push_back(Json::array({weight.hypothesis, finite(weight.w, "w")}));
+  }
+  return {{"positive", name(part.positive)},
+          {"negative", name(part.negative)},
+          {"nu", finite(part.nu, "nu")},
+          {"rho", finite(part.rho, "rho")},
+          {"gamma", finite(part.gamma, "gamma")},
+          {"b", finite(part.b, "b")},
+          {"w", weights},
+          {"margins", finite(part.margins, "margin")}};
 }
 
 Json to_json(const Provenance& provenance) {
@@ -78,32 +127,68 @@ Json to_json(const Provenance& provenance) {
                        {"gap", finite(entry.gap, "gap")},
                        {"columns", entry.columns}});
   }
-  return {
-      {"source", provenance.source}, {"bags", provenance.bags},         {"instances", provenance.instances},
-      {"seed", provenance.seed},     {"settings", provenance.settings}, {"stopped", provenance.stopped},
-      {"history", history}};
+  Json views = Json::array();
+  for (const ViewFacts& view : provenance.views) {
+    views.push_back({{"instances", view.instances},
+                     {"radius", finite(view.radius, "radius")},
+                     {"largest_bag", view.largest_bag}});
+  }
+  return {{"source", provenance.source},
+          {"bags", provenance.bags},
+          {"instances", provenance.instances},
+          {"seed", provenance.seed},
+          {"settings", provenance.settings},
+          {"stopped", provenance.stopped},
+          {"views", views},
+          {"history", history}};
 }
 
 }  // namespace
 
+std::string_view to_string(Strategy strategy) { return strategy == Strategy::one_vs_rest ? "ovr" : "ovo"; }
+
+Strategy parse_strategy(std::string_view text) {
+  for (const Strategy strategy : {Strategy::one_vs_rest, Strategy::one_vs_one}) {
+    if (text == to_string(strategy)) return strategy;
+  }
+  throw InvalidInput("strategy: expected ovr or ovo, found " + detail::quote(text));
+}
+
+std::vector<Part> parts_for(int classes, Strategy strategy) {
+  std::vector<Part> parts;
+  const auto add = [&](int positive, int negative) {
+    parts.emplace_back();
+    parts.back().positive = positive;
+    parts.back().negative = negative;
+  };
+  if (classes > 2 && strategy == Strategy::one_vs_rest) {
+    for (int c = 0; c < classes; ++c) add(c, kRest);
+    return parts;
+  }
+  for (int a = 0; a < classes; ++a) {
+    for (int b = a + 1; b < classes; ++b) add(b, a);
+  }
+  return parts;
+}
+
 std::string to_json(const Model& model) {
+  Json classes = Json::array();
+  for (const std::string& name : model.classes) classes.push_back(utf8(name));
   Json views = Json::array();
   for (const View& view : model.views) views.push_back(to_json(view));
   Json hypotheses = Json::array();
-  for (std::size_t j = 0; j < model.hypotheses.size(); ++j) {
-    hypotheses.push_back(to_json(model.hypotheses[j], model.w[j]));
-  }
+  for (const Hypothesis& hypothesis : model.hypotheses) hypotheses.push_back(to_json(hypothesis, model.kind));
+  Json parts = Json::array();
+  for (const Part& part : model.parts) parts.push_back(to_json(part, model.classes));
   Json json{{"format", detail::kModelFormat},
             {"version", detail::kModelVersion},
             {"shapeboost", kVersion},
-            {"kind", model.kind == DataKind::bags ? "bags" : "series"},
-            {"classes", {utf8(model.classes[0]), utf8(model.classes[1])}},
-            {"nu", finite(model.nu, "nu")},
-            {"rho", finite(model.rho, "rho")},
-            {"gamma", finite(model.gamma, "gamma")},
-            {"b", finite(model.b, "b")},
+            {"kind", to_string(model.kind)},
+            {"classes", classes},
+            {"strategy", to_string(model.strategy)},
             {"views", views},
             {"hypotheses", hypotheses},
+            {"parts", parts},
             {"training", to_json(model.provenance)}};
   json["digest"] = detail::fnv1a(detail::compact(json));
   return detail::pretty(json);

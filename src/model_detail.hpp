@@ -7,6 +7,6 @@
 namespace shapeboost::detail {
 
 inline constexpr std::string_view kModelFormat = "shapeboost model";
-inline constexpr int kModelVersion = 1;
+inline constexpr int kModelVersion = 2;
 
 }  // namespace shapeboost::detail

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "json_detail.hpp"
 #include "model_detail.hpp"
@@ -34,6 +35,8 @@ class Node {
  public:
   Node(const Json& value, std::string path) : value_(&value), path_(std::move(path)) {}
 
+  [[nodiscard]] bool is_null() const { return value_->is_null(); }
+
   [[noreturn]] void fail(const std::string& sentence) const { throw InvalidInput(path_ + ": " + sentence); }
   [[noreturn]] void fail_expected(const std::string& expected) const {
     fail("expected " + expected + ", found " + found(*value_));
@@ -57,9 +60,41 @@ class Node {
     }
     return nodes;
   }
+  [[nodiscard]] std::vector<Node> pair(const char* what) const {
+    if (!value_->is_array() || value_->size() != 2) fail_expected(what);
+    return list(what);
+  }
+  [[nodiscard]] bool has(const char* name) const { return value_->is_object() && value_->contains(name); }
+  [[nodiscard]] bool is_text() const { return value_->is_string(); }
+  [[nodiscard]] bool boolean() const {
+    if (!value_->is_boolean()) fail_expected("true or false");
+    return value_->get<bool>();
+  }
   [[nodiscard]] std::string text() const {
     if (!value_->is_string()) fail_expected("text");
     return value_->get<std::string>();
+  }
+  [[nodiscard]] bool truth() const {
+    if (!value_->is_boolean()) fail_expected("true or false");
+    return value_->get<bool>();
+  }
+  /// Codes of symbols, as text or as numbers.
+  [[nodiscard]] std::vector<double> symbols(std::int64_t size) const {
+    if (!value_->is_string()) {
+      const std::vector<double> codes = numbers(size);
+      for (const double code : codes) {
+        if (!(code >= 0.0 && code <= 255.0 && code == std::floor(code))) {
+          fail("expected codes of symbols, 0 to 255, found " + detail::number(code));
+        }
+      }
+      return codes;
+    }
+    const std::string written = text();
+    if (static_cast<std::int64_t>(written.size()) != size) {
+      fail("expected " + count(size, "symbol") + ", found " + std::to_string(written.size()));
+    }
+    const Matrix codes = sequence_values(written);
+    return {codes.data(), codes.data() + codes.size()};
   }
   [[nodiscard]] double number() const {
     if (!value_->is_number() || !std::isfinite(value_->get<double>())) fail_expected("a number");
@@ -150,10 +185,10 @@ void check_envelope(Json& json, const Node& root, const std::string& source) {
                        std::string(detail::kModelFormat) + "\"");
   }
   const std::int64_t version = root["version"].whole(1);
-  if (version > detail::kModelVersion) {
+  if (version != detail::kModelVersion) {
     throw InvalidInput(source + ": the file has version " + std::to_string(version) +
                        ", this program knows " + std::to_string(detail::kModelVersion) +
-                       ": update shapeboost");
+                       (version > detail::kModelVersion ? ": update shapeboost" : ": train the model again"));
   }
   const std::string digest = root["digest"].text();
   json.erase("digest");
@@ -163,32 +198,80 @@ void check_envelope(Json& json, const Node& root, const std::string& source) {
 }
 
 DataKind parse_kind(std::string_view text) {
-  if (text == "bags") return DataKind::bags;
-  if (text == "series") return DataKind::series;
-  throw InvalidInput("expected bags or series, found " + detail::quote(text));
+  for (const DataKind kind : {DataKind::bags, DataKind::series, DataKind::sequences}) {
+    if (text == to_string(kind)) return kind;
+  }
+  throw InvalidInput("expected bags, series or sequences, found " + detail::quote(text));
 }
 
 Kernel read_kernel(const Node& node) {
   Kernel kernel;
   kernel.kind = node["kind"].word(parse_kernel_kind);
-  if (kernel.kind == KernelKind::gaussian) kernel.sigma = node["sigma"].number_above_0();
+  if (kernel.has_sigma()) kernel.sigma = node["sigma"].number_above_0();
+  if (kernel.has_band()) {
+    kernel.band = node["band"].number();
+    if (kernel.band < 0.0 || kernel.band > 1.0) node["band"].fail_expected("a number from 0 to 1");
+  }
   if (kernel.kind == KernelKind::polynomial) {
     kernel.c = node["c"].number();
     if (kernel.c < 0.0) node["c"].fail_expected("a number of at least 0");
     kernel.p = static_cast<int>(node["p"].whole(1, 10));
   }
+  if (kernel.compares_strings()) kernel.k = static_cast<int>(node["k"].whole(1, kLongestKmer));
+  if (kernel.kind == KernelKind::mismatch) {
+    kernel.mismatches = static_cast<int>(node["mismatches"].whole(0, kernel.k - 1));
+    kernel.alphabet = static_cast<int>(node["alphabet"].whole(1, 256));
+  }
+  if (kernel.kind == KernelKind::subsequence) {
+    kernel.lambda = node["lambda"].number_above_0();
+    if (kernel.lambda > 1.0) node["lambda"].fail_expected("a number of at most 1");
+  }
+  if (kernel.kind == KernelKind::gram) kernel.gram_file = node["matrix"].text();
+  if (kernel.kind == KernelKind::custom) {
+    kernel.name = node["name"].text();
+    kernel.claims_psd = node["positive_semidefinite"].truth();
+  }
   return kernel;
+}
+
+/// Features of a bag that are used: some of width, ascending.
+std::vector<int> read_features(const Node& node, std::int64_t width) {
+  std::vector<int> features;
+  for (const Node& entry : node.list("features", 1)) {
+    const auto feature = static_cast<int>(entry.whole(0, width - 1));
+    if (!features.empty() && feature <= features.back()) {
+      entry.fail_expected("a number above the one before it");
+    }
+    features.push_back(feature);
+  }
+  return features;
 }
 
 View read_view(const Node& node, DataKind kind) {
   View view;
   view.kind = kind;
+  view.width = node["width"].whole(1);
   view.length = node["length"].whole(1);
-  view.normalisation = node["normalisation"].word(parse_normalisation);
+  if (kind == DataKind::bags) {
+    if (node.has("features")) view.features = read_features(node["features"], view.width);
+    if (view.length != view.rows()) node["length"].fail_expected(std::to_string(view.rows()));
+  } else {
+    // Bounded, so that no sum of moments overflows.
+    view.dilation = node["dilation"].whole(1, std::numeric_limits<std::int32_t>::max());
+    view.differences = node["differences"].boolean();
+    view.channel = node["channel"].is_text() ? node["channel"].word([](const std::string& text) {
+      if (text != "all")
+        throw InvalidInput("expected a channel's number or \"all\", found " + detail::quote(text));
+      return kAllChannels;
+    })
+                                             : static_cast<int>(node["channel"].whole(0, view.width - 1));
+    view.normalisation = node["normalisation"].word(parse_normalisation);
+    view.tau = node["tau"].number();
+    if (view.tau < 0.0) node["tau"].fail_expected("a number of at least 0");
+  }
   view.kernel = read_kernel(node["kernel"]);
-  const std::int64_t width = kind == DataKind::series ? 1 : view.length;
-  view.centre = node["centre"].numbers(width);
-  view.scale = node["scale"].numbers(width);
+  view.centre = node["centre"].numbers(view.rows());
+  view.scale = node["scale"].numbers(view.rows());
   for (std::size_t f = 0; f < view.scale.size(); ++f) {
     if (!(view.scale[f] > 0.0)) node["scale"].list("numbers")[f].fail_expected("a number above 0");
   }
@@ -200,23 +283,108 @@ Hypothesis read_hypothesis(const Node& node, const std::vector<View>& views) {
   hypothesis.view = static_cast<int>(node["view"].whole(0, static_cast<std::int64_t>(views.size()) - 1));
   hypothesis.sign = static_cast<int>(node["sign"].whole(-1, 1));
   if (hypothesis.sign == 0) node["sign"].fail_expected("1 or -1");
-  const std::int64_t length = views[static_cast<std::size_t>(hypothesis.view)].length;
+  const std::int64_t length = views[static_cast<std::size_t>(hypothesis.view)].numbers();
   for (const Node& part : node["shapelet"].list("instances", 1)) {
     hypothesis.shapelet.alpha.push_back(part["alpha"].number());
     Instance instance;
     instance.example = part["example"].whole(-1);
     instance.position = part["position"].whole(-1);
+    instance.place = part["place"].number();
     if (part["length"].whole(1) != length) {
       part["length"].fail_expected(std::to_string(length) + " as in views[" +
                                    std::to_string(hypothesis.view) + "]");
     }
-    instance.values = part["values"].numbers(length);
+    const bool symbols = views.front().kind == DataKind::sequences;
+    instance.values = symbols ? part["values"].symbols(length) : part["values"].numbers(length);
     hypothesis.shapelet.instances.push_back(std::move(instance));
   }
   return hypothesis;
 }
 
-Provenance read_provenance(const Node& node) {
+std::vector<std::string> read_classes(const Node& node) {
+  const std::vector<Node> nodes = node.list("class names");
+  if (nodes.size() < 2) node.fail_expected("a list of at least 2 class names");
+  std::vector<std::string> classes;
+  std::map<std::string, std::size_t> seen;
+  for (const Node& name : nodes) {
+    classes.push_back(name.text());
+    if (classes.back().empty()) name.fail("expected a class name, found nothing");
+    const auto [same, is_new] = seen.try_emplace(classes.back(), classes.size() - 1);
+    if (!is_new) name.fail_expected("another name than classes[" + std::to_string(same->second) + "]");
+  }
+  return classes;
+}
+
+/// The side of a part that the strategy wants there: a class, or null for the rest.
+void check_side(const Node& node, int wanted, const std::vector<std::string>& classes) {
+  if (wanted == kRest) {
+    if (!node.is_null()) node.fail_expected("null for the rest");
+    return;
+  }
+  const std::string& name = classes[static_cast<std::size_t>(wanted)];
+  if (node.is_null() || node.text() != name) node.fail_expected(detail::quote(name));
+}
+
+std::vector<Weight> read_weights(const Node& node, std::int64_t hypotheses) {
+  if (hypotheses == 0 && !node.list("weights").empty()) {
+    node.fail("expected no weights where there are no hypotheses");
+  }
+  std::vector<Weight> weights;
+  std::vector<bool> seen(static_cast<std::size_t>(hypotheses), false);
+  double sum = 0.0;
+  for (const Node& entry : node.list("weights")) {
+    const std::vector<Node> pair = entry.pair("a hypothesis and its weight");
+    weights.push_back({static_cast<int>(pair[0].whole(0, hypotheses - 1)), pair[1].number_above_0()});
+    if (seen[static_cast<std::size_t>(weights.back().hypothesis)])
+      pair[0].fail_expected("another hypothesis than those before it");
+    seen[static_cast<std::size_t>(weights.back().hypothesis)] = true;
+    sum += weights.back().w;
+  }
+  if (!weights.empty() && !(std::abs(sum - 1.0) <= kSumTolerance)) {
+    node.fail("expected weights that sum to 1, found " + detail::compact(sum));
+  }
+  return weights;
+}
+
+void read_part(const Node& node, const Model& model, Part& part) {
+  check_side(node["positive"], part.positive, model.classes);
+  check_side(node["negative"], part.negative, model.classes);
+  part.nu = node["nu"].number_above_0();
+  if (part.nu > 1.0) node["nu"].fail_expected("a number of at most 1");
+  part.rho = node["rho"].number();
+  part.gamma = node["gamma"].number();
+  part.b = node["b"].number();
+  part.weights = read_weights(node["w"], static_cast<std::int64_t>(model.hypotheses.size()));
+  for (const Node& margin : node["margins"].list("margins")) part.margins.push_back(margin.number());
+}
+
+/// Exactly the parts that classes and strategy call for, in their order.
+std::vector<Part> read_parts(const Node& root, const Model& model) {
+  const std::vector<Node> nodes = root["parts"].list("parts");
+  // Counted before they are made: a file of many names would call for their square.
+  const std::size_t classes = model.classes.size();
+  const bool against_rest = classes > 2 && model.strategy == Strategy::one_vs_rest;
+  const std::size_t wanted = against_rest ? classes : classes * (classes - 1) / 2;
+  if (nodes.size() != wanted) {
+    root["parts"].fail("expected " + count(static_cast<std::int64_t>(wanted), "part") + " for " +
+                       std::to_string(classes) + " classes by " + std::string(to_string(model.strategy)) +
+                       ", found " + std::to_string(nodes.size()));
+  }
+  std::vector<Part> parts = parts_for(static_cast<int>(classes), model.strategy);
+  std::vector<bool> used(model.hypotheses.size(), false);
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    read_part(nodes[p], model, parts[p]);
+    for (const Weight& weight : parts[p].weights) used[static_cast<std::size_t>(weight.hypothesis)] = true;
+  }
+  const auto idle = std::find(used.begin(), used.end(), false);
+  if (idle != used.end()) {
+    root["hypotheses"].list("hypotheses")[static_cast<std::size_t>(idle - used.begin())].fail(
+        "expected a part that gives it a weight, found none");
+  }
+  return parts;
+}
+
+Provenance read_provenance(const Node& node, std::size_t views) {
   Provenance provenance;
   provenance.source = node["source"].text();
   provenance.bags = node["bags"].whole(0);
@@ -224,6 +392,15 @@ Provenance read_provenance(const Node& node) {
   provenance.seed = node["seed"].unsigned_whole();
   provenance.settings = node["settings"].text();
   provenance.stopped = node["stopped"].text();
+  const std::vector<Node> facts = node["views"].list("views");
+  if (!facts.empty() && facts.size() != views) {
+    node["views"].fail_expected("none, or as many as the model's views: " + std::to_string(views));
+  }
+  for (const Node& entry : facts) {
+    provenance.views.push_back(
+        {entry["instances"].whole(0), entry["radius"].number(), entry["largest_bag"].whole(0)});
+    if (provenance.views.back().radius < 0.0) entry["radius"].fail_expected("a number of at least 0");
+  }
   for (const Node& entry : node["history"].list("rounds")) {
     provenance.history.push_back(
         {entry["edge"].number(), entry["gamma"].number(), entry["gap"].number(),
@@ -241,29 +418,20 @@ Model model_from_json(const std::string& text, const std::string& source) {
 
   Model model;
   model.kind = root["kind"].word(parse_kind);
-  const std::vector<Node> classes = root["classes"].list("class names");
-  if (classes.size() != 2) root["classes"].fail_expected("a list of 2 class names");
-  for (std::size_t k = 0; k < 2; ++k) {
-    model.classes[k] = classes[k].text();
-    if (model.classes[k].empty()) classes[k].fail("expected a class name, found nothing");
+  model.classes = read_classes(root["classes"]);
+  model.strategy = root["strategy"].word(parse_strategy);
+  for (const Node& node : root["views"].list("views", 1)) {
+    model.views.push_back(read_view(node, model.kind));
+    const std::int64_t width = model.views.front().width;
+    if (model.views.back().width != width) {
+      node["width"].fail_expected(std::to_string(width) + " as in views[0]");
+    }
   }
-  if (model.classes[0] == model.classes[1]) classes[1].fail_expected("another name than classes[0]");
-  model.nu = root["nu"].number_above_0();
-  if (model.nu > 1.0) root["nu"].fail_expected("a number of at most 1");
-  model.rho = root["rho"].number();
-  model.gamma = root["gamma"].number();
-  model.b = root["b"].number();
-  for (const Node& node : root["views"].list("views", 1)) model.views.push_back(read_view(node, model.kind));
-  double sum = 0.0;
   for (const Node& node : root["hypotheses"].list("hypotheses")) {
     model.hypotheses.push_back(read_hypothesis(node, model.views));
-    model.w.push_back(node["w"].number_above_0());
-    sum += model.w.back();
   }
-  if (!model.w.empty() && !(std::abs(sum - 1.0) <= kSumTolerance)) {
-    root["hypotheses"].fail("expected weights w that sum to 1, found " + detail::compact(sum));
-  }
-  model.provenance = read_provenance(root["training"]);
+  model.parts = read_parts(root, model);
+  model.provenance = read_provenance(root["training"], model.views.size());
   return model;
 }
 

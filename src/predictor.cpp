@@ -2,6 +2,7 @@
 #include "shapeboost/predictor.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <string>
 
@@ -10,74 +11,215 @@
 namespace shapeboost {
 namespace {
 
+/// Examples are seen in blocks: each block sees every view once, and memory stays that of a block.
+constexpr std::int64_t kBlock = 64;
+
 /// The data's file and a colon, where there is one.
 std::string source_of(const Dataset& data) { return data.source().empty() ? "" : data.source() + ": "; }
 
-/// Says what does not fit before any work is done. Views that no hypothesis uses ask nothing of the data.
-void check_fits(const Model& model, const Dataset& data, const std::vector<bool>& used) {
-  const bool series = model.kind == DataKind::series;
+/// Says what does not fit before any work is done.
+void check_fits(const Model& model, const Dataset& data) {
   if (data.kind() != model.kind) {
-    throw InvalidInput(source_of(data) + (series ? "the model is for series, the data are bags"
-                                                 : "the model is for bags, the data are series"));
+    throw InvalidInput(source_of(data) + "the model is for " + std::string(to_string(model.kind)) +
+                       ", the data are " + std::string(to_string(data.kind())));
   }
-  const std::int64_t width = series ? 1 : model.views.front().length;
+  const std::int64_t width = model.views.front().width;
   if (data.size() > 0 && data.width() != width) {
     throw InvalidInput(source_of(data) + "the model is for " + std::to_string(width) +
-                       (series       ? " channel"
-                        : width == 1 ? " feature"
-                                     : " features") +
+                       (model.kind == DataKind::bags ? " feature" : " channel") + (width == 1 ? "" : "s") +
                        ", the data have " + std::to_string(data.width()));
-  }
-  if (!series) return;
-  std::int64_t longest = 0;
-  for (std::size_t v = 0; v < used.size(); ++v) {
-    if (used[v]) longest = std::max(longest, model.views[v].length);
-  }
-  for (std::int64_t i = 0; i < data.size(); ++i) {
-    if (data.values(i).cols() >= longest) continue;
-    throw InvalidInput(source_of(data) + "series " + data.name(i) + " has " +
-                       std::to_string(data.values(i).cols()) +
-                       " values, too few for the model's windows of " + std::to_string(longest));
   }
 }
 
-}  // namespace
+/// A part that gives a hypothesis a weight.
+struct Use {
+  Eigen::Index part;
+  double w;
+};
 
-std::vector<double> scores(const Model& model, const Dataset& data, int threads) {
-  std::vector<bool> used(model.views.size(), false);
-  for (const Hypothesis& hypothesis : model.hypotheses)
-    used[static_cast<std::size_t>(hypothesis.view)] = true;
-  check_fits(model, data, used);
+/// The model turned round: for each hypothesis its parts, so that each is evaluated once.
+class Scorer {
+ public:
+  explicit Scorer(const Model& model)
+      : model_(model), uses_(model.hypotheses.size()), used_(model.views.size(), false) {
+    for (std::size_t p = 0; p < model.parts.size(); ++p) {
+      for (const Weight& weight : model.parts[p].weights) {
+        uses_[static_cast<std::size_t>(weight.hypothesis)].push_back(
+            {static_cast<Eigen::Index>(p), weight.w});
+      }
+    }
+    for (std::size_t j = 0; j < uses_.size(); ++j) {
+      if (!uses_[j].empty()) used_[static_cast<std::size_t>(model.hypotheses[j].view)] = true;
+    }
+  }
 
-  // Examples in blocks: each block sees every view once, and memory stays that of a block.
-  constexpr std::int64_t kBlock = 64;
-  std::vector<double> result(static_cast<std::size_t>(data.size()), model.b);
+  /// Every part's b, and covered where no view is asked.
+  [[nodiscard]] Scores blank(std::int64_t rows) const {
+    const bool asks_nothing = std::none_of(used_.begin(), used_.end(), [](bool used) { return used; });
+    Scores scores{Eigen::MatrixXd(rows, static_cast<Eigen::Index>(model_.parts.size())),
+                  std::vector<char>(static_cast<std::size_t>(rows), asks_nothing ? 1 : 0)};
+    for (std::size_t p = 0; p < model_.parts.size(); ++p) {
+      scores.parts.col(static_cast<Eigen::Index>(p)).setConstant(model_.parts[p].b);
+    }
+    return scores;
+  }
+
+  /// Adds the examples of `data` to the rows of `scores` that begin at `first`.
+  void add(const Dataset& data, std::int64_t first, Scores& scores) const {
+    for (std::size_t v = 0; v < model_.views.size(); ++v) {
+      if (used_[v]) add_view(static_cast<int>(v), data, first, scores);
+    }
+  }
+
+ private:
+  void add_view(int view, const Dataset& data, std::int64_t first, Scores& scores) const {
+    const View& seen_as = model_.views[static_cast<std::size_t>(view)];
+    const std::unique_ptr<Instances> instances = make_instances(data, seen_as);
+    const auto empty = [&](std::int64_t i) { return instances->count(i) == 0; };
+    for (std::int64_t i = 0; i < data.size(); ++i) {
+      if (!empty(i)) scores.covered[static_cast<std::size_t>(first + i)] = 1;
+    }
+    for (std::size_t j = 0; j < model_.hypotheses.size(); ++j) {
+      const Hypothesis& hypothesis = model_.hypotheses[j];
+      if (hypothesis.view != view || uses_[j].empty()) continue;
+      const Response response = respond(*instances, hypothesis.shapelet);
+      for (std::int64_t i = 0; i < data.size(); ++i) {
+        if (empty(i)) continue;
+        for (const Use& use : uses_[j]) {
+          scores.parts(first + i, use.part) +=
+              use.w * hypothesis.sign * response.value[static_cast<std::size_t>(i)];
+        }
+      }
+    }
+  }
+
+  const Model& model_;
+  std::vector<std::vector<Use>> uses_;  // of each hypothesis
+  std::vector<bool> used_;              // each view: by a hypothesis that some part uses
+};
+
+/// Calls `task(block, examples)` for each block of the data, on several threads.
+template <typename Task>
+void for_each_block(const Dataset& data, int threads, const Task& task) {
   ThreadPool pool(threads);
   pool.run((data.size() + kBlock - 1) / kBlock, [&](std::int64_t block) {
     std::vector<std::int64_t> members(
         static_cast<std::size_t>(std::min(kBlock, data.size() - block * kBlock)));
     std::iota(members.begin(), members.end(), block * kBlock);
-    const Dataset part = data.subset(members);
-    for (std::size_t v = 0; v < model.views.size(); ++v) {
-      if (!used[v]) continue;
-      const Instances instances(part, model.views[v]);
-      for (std::size_t j = 0; j < model.hypotheses.size(); ++j) {
-        const Hypothesis& hypothesis = model.hypotheses[j];
-        if (hypothesis.view != static_cast<int>(v)) continue;
-        const Response response = respond(instances, hypothesis.shapelet);
-        for (std::size_t i = 0; i < members.size(); ++i) {
-          result[static_cast<std::size_t>(members[i])] += model.w[j] * hypothesis.sign * response.value[i];
-        }
-      }
+    task(block * kBlock, data.subset(members));
+  });
+}
+
+/// Where class a is the negative and b > a the positive one.
+Eigen::Index part_of_pair(const Model& model, int a, int b) {
+  const auto found = std::find_if(model.parts.begin(), model.parts.end(),
+                                  [&](const Part& part) { return part.negative == a && part.positive == b; });
+  return found - model.parts.begin();
+}
+
+/// The unit of a part's scores: their mean size over its training bags, or 1 where it is not known.
+double unit_of(const Part& part) {
+  double sum = 0.0;
+  for (const double margin : part.margins) sum += std::abs(margin);
+  return sum > 0.0 ? sum / static_cast<double>(part.margins.size()) : 1.0;
+}
+
+/// "a, b or c"; where there are many, how many.
+std::string any_of(const std::vector<std::string>& classes) {
+  constexpr std::size_t kListed = 10;
+  if (classes.size() > kListed) return "of one of the model's " + std::to_string(classes.size()) + " classes";
+  std::string text;
+  for (std::size_t k = 0; k < classes.size(); ++k) {
+    text += (k == 0 ? "" : k + 1 == classes.size() ? " or " : ", ") + classes[k];
+  }
+  return text;
+}
+
+}  // namespace
+
+Scores scores(const Model& model, const Dataset& data, int threads) {
+  check_fits(model, data);
+  const Scorer scorer(model);
+  Scores result = scorer.blank(data.size());
+  for_each_block(data, threads,
+                 [&](std::int64_t first, const Dataset& block) { scorer.add(block, first, result); });
+  return result;
+}
+
+Scores instance_scores(const Model& model, const Dataset& data, int threads) {
+  check_fits(model, data);
+  if (data.kind() != DataKind::bags) {
+    throw InvalidInput(source_of(data) + "instances are scored one by one in bags only, the data are " +
+                       std::string(to_string(data.kind())));
+  }
+  std::vector<std::int64_t> first_row{0};  // of each bag
+  for (std::int64_t i = 0; i < data.size(); ++i)
+    first_row.push_back(first_row.back() + data.values(i).rows());
+  const Scorer scorer(model);
+  Scores result = scorer.blank(first_row.back());
+  for_each_block(data, threads, [&](std::int64_t first, const Dataset& block) {
+    Dataset alone(DataKind::bags);
+    for (std::int64_t i = 0; i < block.size(); ++i) {
+      const MatrixView bag = block.values(i);
+      for (Eigen::Index x = 0; x < bag.rows(); ++x) alone.add(bag.row(x), "", block.name(i));
     }
+    scorer.add(alone, first_row[static_cast<std::size_t>(first)], result);
   });
   return result;
 }
 
-std::vector<int> predictions(const std::vector<double>& scores) {
+std::vector<std::int64_t> uncovered(const Scores& scores) {
+  std::vector<std::int64_t> rows;
+  for (std::size_t i = 0; i < scores.covered.size(); ++i) {
+    if (scores.covered[i] == 0) rows.push_back(static_cast<std::int64_t>(i));
+  }
+  return rows;
+}
+
+std::vector<int> predictions(const Model& model, const Scores& scores) {
+  const auto classes = static_cast<int>(model.classes.size());
   std::vector<int> result;
-  result.reserve(scores.size());
-  for (const double score : scores) result.push_back(score > 0.0 ? 1 : 0);
+  result.reserve(static_cast<std::size_t>(scores.parts.rows()));
+  if (classes > 2 && model.strategy == Strategy::one_vs_rest) {
+    for (Eigen::Index i = 0; i < scores.parts.rows(); ++i) {
+      int best = 0;
+      for (int c = 1; c < classes; ++c) {
+        if (scores.parts(i, c) > scores.parts(i, best)) best = c;
+      }
+      result.push_back(best);
+    }
+    return result;
+  }
+  Eigen::MatrixXi part(classes, classes);
+  for (int a = 0; a < classes; ++a) {
+    for (int b = a + 1; b < classes; ++b) part(a, b) = static_cast<int>(part_of_pair(model, a, b));
+  }
+  for (Eigen::Index i = 0; i < scores.parts.rows(); ++i) {
+    int a = 0;
+    int b = classes - 1;
+    while (a < b) {  // what is left are the classes a ... b
+      if (scores.parts(i, part(a, b)) > 0.0) {
+        ++a;
+      } else {
+        --b;
+      }
+    }
+    result.push_back(a);
+  }
+  return result;
+}
+
+Eigen::MatrixXd class_scores(const Model& model, const Scores& scores) {
+  const auto classes = static_cast<Eigen::Index>(model.classes.size());
+  if (classes > 2 && model.strategy == Strategy::one_vs_rest) return scores.parts;
+  Eigen::MatrixXd result = Eigen::MatrixXd::Zero(scores.parts.rows(), classes);
+  for (std::size_t p = 0; p < model.parts.size(); ++p) {
+    const Part& part = model.parts[p];
+    const double unit = classes == 2 ? 1.0 : unit_of(part) * static_cast<double>(classes - 1);
+    const auto g = scores.parts.col(static_cast<Eigen::Index>(p)) / unit;
+    result.col(part.positive) += g;
+    result.col(part.negative) -= g;
+  }
   return result;
 }
 
@@ -93,7 +235,7 @@ std::vector<int> labels_for(const Model& model, const Dataset& data) {
     labels.push_back(label == kUnlabelled ? kUnlabelled : index[static_cast<std::size_t>(label)]);
     if (labels.back() == -2) {
       throw InvalidInput(source_of(data) + "example " + data.name(i) + ": expected the label " +
-                         model.classes[0] + " or " + model.classes[1] + ", found '" +
+                         any_of(model.classes) + ", found '" +
                          data.classes()[static_cast<std::size_t>(label)] + "'");
     }
   }

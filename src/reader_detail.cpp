@@ -2,11 +2,32 @@
 #include "reader_detail.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
 
 #include "shapeboost/base.hpp"
 #include "text_detail.hpp"
 
 namespace shapeboost::detail {
+namespace {
+
+// The endings that belong to one format alone.
+constexpr std::array<std::pair<std::string_view, Format>, 10> kEndings = {{
+    {".ts", Format::ts},
+    {".arff", Format::arff},
+    {".data", Format::c45},
+    {".names", Format::c45},
+    {".svm", Format::svmlight},
+    {".svmlight", Format::svmlight},
+    {".libsvm", Format::svmlight},
+    {".tab", Format::tab},
+    {".fasta", Format::fasta},
+    {".fa", Format::fasta},
+}};
+
+}  // namespace
 
 void fail(const Position& position, const std::string& message) {
   std::string where = position.source;
@@ -129,9 +150,85 @@ double read_number(const Position& position, std::string_view field) {
   return value;
 }
 
+bool is_missing(std::string_view field) {
+  return field.empty() || field == "?" || (field.size() == 3 && lower(field) == "nan");
+}
+
+double read_value(const Position& position, std::string_view field) {
+  double value = 0.0;
+  if (parse_number(field, value) == NumberFault::none) return value;
+  if (!is_missing(field)) fail_number(position, field);
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+std::size_t unpadded_length(const std::vector<double>& values, std::size_t rows) {
+  const std::size_t columns = values.size() / rows;
+  std::size_t length = 0;
+  for (std::size_t r = 0; r < rows; ++r) {
+    for (std::size_t t = columns; t > length; --t) {
+      if (!std::isnan(values[r * columns + t - 1])) length = t;
+    }
+  }
+  return length;
+}
+
 std::string read_label(std::string_view field) {
   const std::string_view text = unquote(field);
   return text == "?" ? std::string() : canonical_label(text);
+}
+
+void check_label(const std::string& label, const std::vector<std::string>& classes,
+                 const std::string& listed_at, const Position& position) {
+  if (label.empty() || std::find(classes.begin(), classes.end(), label) != classes.end()) return;
+  std::string known;
+  for (const std::string& name : classes) {
+    const std::string shown = quote(name);  // without control characters; its quotes would be too many
+    known += (known.empty() ? "" : ", ") + shown.substr(1, shown.size() - 2);
+  }
+  fail(position, "the label " + quote(label) + " is not one of " + listed_at + ": " + known);
+}
+
+BagTable::Bag& BagTable::at(std::string_view id, const std::string& label, const Position& position) {
+  const auto [entry, is_new] = index_.try_emplace(std::string(id), bags_.size());
+  if (is_new) bags_.push_back({entry->first, label, position.line, {}});
+  Bag& bag = bags_[entry->second];
+  if (bag.label != label) {
+    const auto show = [](const std::string& of) { return of.empty() ? "no label" : "label " + quote(of); };
+    fail({position.source}, "bag " + quote(id) + " has " + show(bag.label) + " in line " +
+                                std::to_string(bag.line) + " and " + show(label) + " in line " +
+                                std::to_string(position.line));
+  }
+  return bag;
+}
+
+Dataset BagTable::to_dataset(std::size_t features, const std::string& source) const {
+  Dataset data(DataKind::bags, source);
+  const auto cols = static_cast<Eigen::Index>(features);
+  for (const Bag& bag : bags_) {
+    const auto rows = static_cast<Eigen::Index>(bag.values.size()) / cols;
+    data.add(MatrixView(bag.values.data(), rows, cols), bag.label, bag.id);
+  }
+  return data;
+}
+
+std::string plain_name(const std::string& path) {
+  std::string name = lower(path);
+  if (name.ends_with(".gz")) name.resize(name.size() - 3);
+  return name;
+}
+
+Format format_by_ending(const std::string& path) {
+  const std::string name = plain_name(path);
+  for (const auto& [ending, format] : kEndings) {
+    if (name.ends_with(ending)) return format;
+  }
+  return Format::automatic;
+}
+
+std::string known_endings() {
+  std::string result;
+  for (const auto& [ending, format] : kEndings) result += (result.empty() ? "" : ", ") + std::string(ending);
+  return result;
 }
 
 }  // namespace shapeboost::detail

@@ -4,8 +4,11 @@
 //
 // What the head states is checked, for a contradiction means a damaged file; tags unknown here are
 // skipped, because archives add their own, but @classLabel must be there: without it nobody can tell a
-// label from a last channel.
+// label from a last channel. Missing values are taken as they come, whatever @missing says: the flag tells
+// nothing that the values do not.
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -100,10 +103,13 @@ void read_channel(std::string_view text, const Position& position, std::size_t c
       values.push_back(value);
       continue;
     }
+    if (is_missing(field)) {
+      values.push_back(std::numeric_limits<double>::quiet_NaN());
+      continue;
+    }
     // Counting columns would not help the reader find a value among the channels.
     const std::string where = position.source + ", line " + std::to_string(position.line) + ", channel " +
                               std::to_string(channel) + ", value " + std::to_string(place);
-    if (field == "?" || lower(field) == "nan") fail({where}, "missing values are not supported yet");
     fail_number({where}, field);
   }
 }
@@ -122,15 +128,6 @@ void check_shape(const Head& head, std::int64_t channels, std::int64_t length, c
   }
 }
 
-std::string checked_label(std::string_view field, const Head& head, const Position& position) {
-  std::string label = read_label(field);
-  if (label.empty() || std::find(head.classes.begin(), head.classes.end(), label) != head.classes.end())
-    return label;
-  std::string known;
-  for (const std::string& name : head.classes) known += (known.empty() ? "" : ", ") + name;
-  fail(position, "the label " + quote(label) + " is not one of '@classLabel': " + known);
-}
-
 }  // namespace
 
 Dataset parse_ts(std::string_view text, const std::string& source) {
@@ -147,7 +144,8 @@ Dataset parse_ts(std::string_view text, const std::string& source) {
     std::string label;
     if (*head.labelled) {
       if (parts.size() < 2) fail(position, "expected values, a colon and the label, found no colon");
-      label = checked_label(parts.back(), head, position);
+      label = read_label(parts.back());
+      check_label(label, head.classes, "'@classLabel'", position);
       parts.pop_back();
     }
     values.clear();
@@ -162,6 +160,8 @@ Dataset parse_ts(std::string_view text, const std::string& source) {
                            " values, channel 1 has " + std::to_string(length));
       }
     }
+    if (std::all_of(values.begin(), values.end(), [](double value) { return std::isnan(value); }))
+      fail(position, "every value of the series is missing");
     const auto channels = static_cast<std::int64_t>(parts.size());
     const auto moments = static_cast<std::int64_t>(length);
     check_shape(head, channels, moments, position);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The UCR archive's format: one series a line, its label first.
+// The UCR archive's format: one series a line, its label first. Missing values at the end of a line fill a
+// short series up to the length of the longest and are dropped; a line with fewer values than the first is
+// more often a damaged file than a short series.
 #include <string>
 #include <vector>
 
@@ -46,15 +48,18 @@ Dataset parse_ucr(std::string_view text, const std::string& source) {
     values.clear();
     while (fields.next(field)) {
       values.push_back(
-          read_number({source, line.number, static_cast<std::int64_t>(values.size()) + 2}, field));
+          read_value({source, line.number, static_cast<std::int64_t>(values.size()) + 2}, field));
     }
     if (values.empty()) fail({source, line.number}, "expected a label and values, found one column");
     if (line.number == first_line) expected = values.size();
     if (values.size() != expected) {
       fail({source}, "line " + std::to_string(line.number) + " has " + std::to_string(values.size()) +
-                         " values, line " + std::to_string(first_line) + " has " + std::to_string(expected));
+                         " values, line " + std::to_string(first_line) + " has " + std::to_string(expected) +
+                         "; fill short series up with NaN, or use the ts format");
     }
-    series = MatrixView(values.data(), 1, static_cast<Eigen::Index>(values.size()));
+    const std::size_t length = unpadded_length(values, 1);
+    if (length == 0) fail({source, line.number}, "every value of the series is missing");
+    series = MatrixView(values.data(), 1, static_cast<Eigen::Index>(length));
     data.add(series, label, std::to_string(data.size() + 1));
   }
   return data;

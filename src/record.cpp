@@ -3,13 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "json_detail.hpp"
 #include "shapeboost/base.hpp"
 #include "shapeboost/metrics.hpp"
-#include "shapeboost/predictor.hpp"
-#include "text_detail.hpp"
 
 namespace shapeboost {
 namespace {
@@ -17,18 +14,29 @@ namespace {
 using detail::Json;
 using detail::number_or_null;
 
-const std::string& label_text(const Dataset& data, std::int64_t i) {
-  static const std::string kNone;
-  return data.label(i) == kUnlabelled ? kNone : data.classes()[static_cast<std::size_t>(data.label(i))];
+/// A class' name; null for the rest.
+Json class_json(const Model& model, int k) {
+  return k == kRest ? Json(nullptr) : Json(model.classes[static_cast<std::size_t>(k)]);
 }
 
-bool has_labels(const Dataset& data) { return !data.classes().empty(); }
+Json list_json(const std::vector<double>& values) {
+  Json list = Json::array();
+  for (const double value : values) list.push_back(number_or_null(value));
+  return list;
+}
 
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted.append(c == '"' ? 2 : 1, c);
-  return quoted + '"';
+Json parts_json(const Model& model) {
+  Json list = Json::array();
+  for (const Part& part : model.parts) {
+    list.push_back({{"positive", class_json(model, part.positive)},
+                    {"negative", class_json(model, part.negative)},
+                    {"hypotheses", part.weights.size()},
+                    {"nu", part.nu},
+                    {"rho", number_or_null(part.rho)},
+                    {"gamma", number_or_null(part.gamma)},
+                    {"b", number_or_null(part.b)}});
+  }
+  return list;
 }
 
 Json rounds_json(const std::vector<RoundRecord>& rounds) {
@@ -48,21 +56,69 @@ Json rounds_json(const std::vector<RoundRecord>& rounds) {
   return list;
 }
 
+Json optional_json(const std::optional<double>& value) {
+  return value ? number_or_null(*value) : Json(nullptr);
+}
+
+Json guarantee_json(const Guarantee& guarantee) {
+  if (!guarantee.bound) {
+    return {{"part", guarantee.part}, {"bound", nullptr}, {"reason", guarantee.reason}};
+  }
+  const Bound& bound = *guarantee.bound;
+  Json rows = Json::array();
+  for (const BoundAtRho& row : bound.at) {
+    rows.push_back({{"rho", row.rho},
+                    {"loss", row.loss},
+                    {"patterns", optional_json(row.patterns)},
+                    {"covering", row.covering},
+                    {"confidence", row.confidence},
+                    {"total", row.total}});
+  }
+  return {{"part", guarantee.part},
+          {"bound",
+           {{"delta", bound.input.delta},
+            {"choices", bound.input.choices},
+            {"bags", bound.input.margins.size()},
+            {"norm", bound.input.norm},
+            {"offset", optional_json(bound.input.offset)},
+            {"radius", bound.radius},
+            {"log_patterns", optional_json(bound.log_patterns)},
+            {"total", bound.at[bound.best].total},
+            {"vacuous", bound.vacuous},
+            {"bags_needed", optional_json(bound.bags_needed)},
+            {"at", rows}}}};
+}
+
 Json view_json(const View& view) {
-  Json json{{"length", view.length}, {"normalisation", to_string(view.normalisation)}};
+  Json json{{"length", view.length}};
+  if (view.kind == DataKind::bags) {
+    json["features"] = view.rows();
+  } else {
+    json["dilation"] = view.dilation;
+    json["differences"] = view.differences;
+    json["channel"] = view.channel == kAllChannels ? Json("all") : Json(view.channel);
+    json["tau"] = view.tau;
+    json["normalisation"] = to_string(view.normalisation);
+  }
   json["kernel"] = to_string(view.kernel.kind);
-  if (view.kernel.kind == KernelKind::gaussian) json["sigma"] = view.kernel.sigma;
+  if (view.kernel.has_sigma()) json["sigma"] = view.kernel.sigma;
+  if (view.kernel.has_band()) json["band"] = view.kernel.band;
   if (view.kernel.kind == KernelKind::polynomial) {
     json["c"] = view.kernel.c;
     json["p"] = view.kernel.p;
   }
+  if (view.kernel.compares_strings()) json["k"] = view.kernel.k;
+  if (view.kernel.kind == KernelKind::mismatch) json["mismatches"] = view.kernel.mismatches;
+  if (view.kernel.kind == KernelKind::subsequence) json["lambda"] = view.kernel.lambda;
+  if (view.kernel.kind == KernelKind::gram) json["matrix"] = view.kernel.gram_file;
+  if (view.kernel.kind == KernelKind::custom) json["name"] = view.kernel.name;
   return json;
 }
 
 }  // namespace
 
 Evaluation evaluate(const Model& model, const Dataset& data, int threads) {
-  const std::vector<double> score = scores(model, data, threads);
+  const Scores score = scores(model, data, threads);
   const std::vector<int> labels = labels_for(model, data);
   const auto unlabelled = std::find(labels.begin(), labels.end(), kUnlabelled);
   if (unlabelled != labels.end()) {
@@ -72,17 +128,23 @@ Evaluation evaluate(const Model& model, const Dataset& data, int threads) {
   Evaluation evaluation;
   evaluation.n = data.size();
   evaluation.classes = model.classes;
-  evaluation.confusion = confusion_matrix(labels, predictions(score), 2);
+  evaluation.confusion =
+      confusion_matrix(labels, predictions(model, score), static_cast<int>(model.classes.size()));
   evaluation.accuracy = accuracy(evaluation.confusion);
   evaluation.balanced_accuracy = balanced_accuracy(evaluation.confusion);
-  evaluation.auc = auc(labels, score);
-  for (int k = 0; k < 2; ++k) {
-    const int size = evaluation.confusion.row(k).sum();
-    evaluation.recall[static_cast<std::size_t>(k)] =
-        size == 0 ? std::numeric_limits<double>::quiet_NaN()
-                  : evaluation.confusion(k, k) / static_cast<double>(size);
-  }
+  evaluation.macro_f1 = macro_f1(evaluation.confusion);
+  evaluation.recall = recall(evaluation.confusion);
+  evaluation.precision = precision(evaluation.confusion);
+  evaluation.f1 = f1(evaluation.confusion);
+  evaluation.auc_per_class = auc_per_class(labels, class_scores(model, score));
+  evaluation.auc = mean_of_known(evaluation.auc_per_class);  // two classes have the same
+  evaluation.uncovered = uncovered(score);
   return evaluation;
+}
+
+const Part& weakest_part(const Model& model) {
+  return *std::min_element(model.parts.begin(), model.parts.end(),
+                           [](const Part& a, const Part& b) { return a.gamma < b.gamma; });
 }
 
 std::string_view to_string(Claim claim) {
@@ -101,7 +163,6 @@ std::vector<HypothesisSummary> summarise(const Model& model) {
     const Hypothesis& hypothesis = model.hypotheses[j];
     const std::vector<double>& alpha = hypothesis.shapelet.alpha;
     HypothesisSummary summary;
-    summary.w = model.w[j];
     summary.length = model.views[static_cast<std::size_t>(hypothesis.view)].length;
     summary.instances = static_cast<std::int64_t>(alpha.size());
     const auto main = std::max_element(alpha.begin(), alpha.end(),
@@ -110,14 +171,27 @@ std::vector<HypothesisSummary> summarise(const Model& model) {
     const bool like = *main > 0.0;
     summary.claim = hypothesis.sign > 0 ? (like ? Claim::present : Claim::not_everywhere)
                                         : (like ? Claim::absent : Claim::everywhere);
-    summary.speaks_for = (hypothesis.sign > 0) == like ? 1 : 0;
     summaries.push_back(summary);
+  }
+  for (std::size_t p = 0; p < model.parts.size(); ++p) {
+    const Part& part = model.parts[p];
+    for (const Weight& weight : part.weights) {
+      HypothesisSummary& summary = summaries[static_cast<std::size_t>(weight.hypothesis)];
+      const bool positive = summary.claim == Claim::present || summary.claim == Claim::everywhere;
+      summary.w += weight.w;
+      summary.uses.push_back({static_cast<int>(p), weight.w, positive ? part.positive : part.negative});
+    }
+  }
+  for (HypothesisSummary& summary : summaries) {
+    std::stable_sort(summary.uses.begin(), summary.uses.end(),
+                     [](const HypothesisUse& a, const HypothesisUse& b) { return a.w > b.w; });
   }
   return summaries;
 }
 
 std::string to_json(const TrainingResult& training, const std::string& model_path, double seconds) {
   const Model& model = training.model;
+  const Part& weakest = weakest_part(model);
   double oracle = 0.0;
   double lp = 0.0;
   double master = 0.0;
@@ -132,9 +206,11 @@ std::string to_json(const TrainingResult& training, const std::string& model_pat
                          {"members", training.members},
                          {"rounds", training.rounds.size()},
                          {"hypotheses", model.hypotheses.size()},
-                         {"nu", model.nu},
-                         {"rho", number_or_null(model.rho)},
-                         {"gamma", number_or_null(model.gamma)},
+                         {"strategy", to_string(model.strategy)},
+                         {"nu", weakest.nu},
+                         {"rho", number_or_null(weakest.rho)},
+                         {"gamma", number_or_null(weakest.gamma)},
+                         {"parts", parts_json(model)},
                          {"gap", number_or_null(training.gap)},
                          {"certificate", number_or_null(training.certificate)},
                          {"stopped", model.provenance.stopped},
@@ -151,20 +227,26 @@ std::string to_json(const TrainingResult& training, const std::string& model_pat
 std::string to_json(const Evaluation& evaluation) {
   Json confusion = Json::array();
   for (Eigen::Index a = 0; a < evaluation.confusion.rows(); ++a) {
-    confusion.push_back({evaluation.confusion(a, 0), evaluation.confusion(a, 1)});
+    Json row = Json::array();
+    for (Eigen::Index b = 0; b < evaluation.confusion.cols(); ++b) row.push_back(evaluation.confusion(a, b));
+    confusion.push_back(std::move(row));
   }
-  return detail::pretty(
-      {{"n", evaluation.n},
-       {"accuracy", number_or_null(evaluation.accuracy)},
-       {"balanced_accuracy", number_or_null(evaluation.balanced_accuracy)},
-       {"auc", number_or_null(evaluation.auc)},
-       {"classes", evaluation.classes},
-       {"recall", {number_or_null(evaluation.recall[0]), number_or_null(evaluation.recall[1])}},
-       {"confusion", confusion},
-       {"seconds", evaluation.seconds}});
+  return detail::pretty({{"n", evaluation.n},
+                         {"accuracy", number_or_null(evaluation.accuracy)},
+                         {"balanced_accuracy", number_or_null(evaluation.balanced_accuracy)},
+                         {"macro_f1", number_or_null(evaluation.macro_f1)},
+                         {"auc", number_or_null(evaluation.auc)},
+                         {"classes", evaluation.classes},
+                         {"recall", list_json(evaluation.recall)},
+                         {"precision", list_json(evaluation.precision)},
+                         {"f1", list_json(evaluation.f1)},
+                         {"auc_per_class", list_json(evaluation.auc_per_class)},
+                         {"confusion", confusion},
+                         {"uncovered", evaluation.uncovered.size()},
+                         {"seconds", evaluation.seconds}});
 }
 
-std::string summary_json(const Model& model) {
+std::string summary_json(const Model& model, const std::vector<Guarantee>& guarantees) {
   Json views = Json::array();
   for (const View& view : model.views) views.push_back(view_json(view));
   Json hypotheses = Json::array();
@@ -172,9 +254,13 @@ std::string summary_json(const Model& model) {
   for (std::size_t j = 0; j < summaries.size(); ++j) {
     const HypothesisSummary& s = summaries[j];
     const Shapelet& shapelet = model.hypotheses[j].shapelet;
+    Json uses = Json::array();
+    for (const HypothesisUse& use : s.uses) {
+      uses.push_back({{"part", use.part}, {"w", use.w}, {"speaks_for", class_json(model, use.speaks_for)}});
+    }
     hypotheses.push_back({{"w", s.w},
                           {"claim", to_string(s.claim)},
-                          {"speaks_for", model.classes[static_cast<std::size_t>(s.speaks_for)]},
+                          {"uses", uses},
                           {"view", model.hypotheses[j].view},
                           {"length", s.length},
                           {"instances", s.instances},
@@ -183,51 +269,23 @@ std::string summary_json(const Model& model) {
                           {"position", shapelet.instances[s.main].position}});
   }
   const Provenance& provenance = model.provenance;
-  return detail::pretty({{"kind", model.kind == DataKind::bags ? "bags" : "series"},
-                         {"classes", model.classes},
-                         {"nu", model.nu},
-                         {"rho", model.rho},
-                         {"gamma", model.gamma},
-                         {"b", model.b},
-                         {"views", views},
-                         {"hypotheses", hypotheses},
-                         {"training",
-                          {{"source", provenance.source},
-                           {"bags", provenance.bags},
-                           {"instances", provenance.instances},
-                           {"rounds", provenance.history.size()},
-                           {"stopped", provenance.stopped},
-                           {"settings", provenance.settings}}}});
-}
-
-std::string predictions_json(const Model& model, const Dataset& data, const std::vector<double>& scores,
-                             double seconds) {
-  const std::vector<int> predicted = predictions(scores);
-  Json list = Json::array();
-  for (std::int64_t i = 0; i < data.size(); ++i) {
-    const auto at = static_cast<std::size_t>(i);
-    Json entry{{"example", data.name(i)},
-               {"predicted", model.classes[static_cast<std::size_t>(predicted[at])]}};
-    entry["score"] = number_or_null(scores[at]);
-    if (has_labels(data)) entry["label"] = label_text(data, i);
-    list.push_back(std::move(entry));
+  Json json{{"kind", to_string(model.kind)},
+            {"classes", model.classes},
+            {"strategy", to_string(model.strategy)},
+            {"parts", parts_json(model)},
+            {"views", views},
+            {"hypotheses", hypotheses},
+            {"training",
+             {{"source", provenance.source},
+              {"bags", provenance.bags},
+              {"instances", provenance.instances},
+              {"rounds", provenance.history.size()},
+              {"stopped", provenance.stopped},
+              {"settings", provenance.settings}}}};
+  if (!guarantees.empty()) {
+    for (const Guarantee& guarantee : guarantees) json["guarantees"].push_back(guarantee_json(guarantee));
   }
-  return detail::pretty(
-      {{"n", data.size()}, {"classes", model.classes}, {"seconds", seconds}, {"predictions", list}});
-}
-
-std::string predictions_csv(const Model& model, const Dataset& data, const std::vector<double>& scores) {
-  const std::vector<int> predicted = predictions(scores);
-  std::string text = has_labels(data) ? "example,predicted,score,label\n" : "example,predicted,score\n";
-  for (std::int64_t i = 0; i < data.size(); ++i) {
-    const auto at = static_cast<std::size_t>(i);
-    text += csv_field(data.name(i)) + ',' +
-            csv_field(model.classes[static_cast<std::size_t>(predicted[at])]) + ',';
-    detail::append_number(text, scores[at]);
-    if (has_labels(data)) text += ',' + csv_field(label_text(data, i));
-    text += '\n';
-  }
-  return text;
+  return detail::pretty(json);
 }
 
 }  // namespace shapeboost

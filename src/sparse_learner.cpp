@@ -34,6 +34,7 @@ class SparseProblem final : public ConvexProblem {
                 const WeakLearnerSettings& settings)
       : oracle_(&oracle), full_(full), settings_(settings) {
     for (Eigen::Index i = 0; i < dy.size(); ++i) {
+      if (!oracle.has_instances(i)) continue;
       const double weight = sign * dy[i];
       if (weight > 0.0) {
         positive_.push_back(static_cast<std::size_t>(i));

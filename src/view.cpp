@@ -2,49 +2,111 @@
 #include "shapeboost/view.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <string>
 
-#include "sliding_detail.hpp"
+#include "instances_detail.hpp"
+#include "windows_detail.hpp"
 
 namespace shapeboost {
 namespace {
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-/// Below this share of its largest number a window's deviation is rounding: the window is constant.
+/// Below this share of its mean a feature's deviation is rounding: the feature is constant.
 constexpr double kConstant = 1e-10;
 
-struct WindowSummary {
-  double mean;
-  double inv_sd;
-  double norm2;
-};
-
-/// Two passes over one window: exact where running sums would cancel. Plain loops: the order of the additions
-/// must not depend on where the window lies in memory.
-WindowSummary summarise_window(const double* x, std::int64_t length, Normalisation normalisation) {
-  double sum = 0.0;
-  double largest = 0.0;
-  if (normalisation != Normalisation::raw) {
-    for (std::int64_t k = 0; k < length; ++k) {
-      sum += x[k];
-      largest = std::max(largest, std::abs(x[k]));
-    }
+void check_fits(const Dataset& data, const View& view) {
+  if (data.kind() != view.kind) {
+    throw InvalidInput("expected " + std::string(to_string(view.kind)) + ", found " +
+                       std::string(to_string(data.kind())));
   }
-  const double mean = sum / static_cast<double>(length);
-  double deviation2 = 0.0;
-  for (std::int64_t k = 0; k < length; ++k) deviation2 += (x[k] - mean) * (x[k] - mean);
-  if (normalisation != Normalisation::z) return {mean, 1.0, deviation2};
-  const double sd = std::sqrt(deviation2 / static_cast<double>(length));
-  if (sd <= kConstant * largest) return {mean, 0.0, 0.0};
-  return {mean, 1.0 / sd, static_cast<double>(length)};
+  if (data.size() > 0 && data.width() != view.width) {
+    const std::string what = view.kind == DataKind::bags ? " feature" : " channel";
+    throw InvalidInput("expected " + std::to_string(view.width) + what + (view.width == 1 ? "" : "s") +
+                       ", found " + std::to_string(data.width()));
+  }
+  if (view.kind == DataKind::bags && view.kernel.has_band()) {
+    throw InvalidInput("kernel: " + std::string(to_string(view.kernel.kind)) +
+                       " aligns the moments of series; expected series, found bags");
+  }
 }
 
-std::string dimensions(std::int64_t found, std::int64_t expected, const char* what) {
-  return std::string("expected ") + std::to_string(expected) + " " + what + ", found " +
-         std::to_string(found);
+/// Calls visit(row, number) for every number that the view uses and that is not missing.
+template <typename Visit>
+void each_number(const Dataset& data, const View& view, const Visit& visit) {
+  for (std::int64_t i = 0; i < data.size(); ++i) {
+    if (view.kind == DataKind::bags) {
+      const MatrixView x = data.values(i);
+      for (Eigen::Index j = 0; j < x.rows(); ++j) {
+        for (std::int64_t f = 0; f < view.rows(); ++f) {
+          visit(f, x(j, view.features.empty() ? f : view.features[at(f)]));
+        }
+      }
+      continue;
+    }
+    const Matrix rows = detail::seen_channels(data.values(i), view);
+    for (Eigen::Index c = 0; c < rows.rows(); ++c) {
+      for (Eigen::Index t = 0; t < rows.cols(); ++t) {
+        if (!std::isnan(rows(c, t))) visit(c, rows(c, t));
+      }
+    }
+  }
+}
+
+/// What the kernel itself is missing, or needs of the view.
+void check_kernel(const View& view) {
+  const Kernel& kernel = view.kernel;
+  const std::string kind(to_string(kernel.kind));
+  const bool sequences = view.kind == DataKind::sequences;
+  if (sequences && !kernel.compares_strings() && kernel.kind != KernelKind::custom) {
+    throw InvalidInput(
+        "kernel: sequences of symbols are compared by spectrum, mismatch, subsequence or custom, "
+        "found " +
+        kind);
+  }
+  if (!sequences && kernel.compares_strings()) {
+    throw InvalidInput("kernel: " + kind + " compares sequences of symbols, the data are " +
+                       std::string(to_string(view.kind)));
+  }
+  if (sequences && (view.dilation != 1 || view.differences || view.normalisation != Normalisation::raw)) {
+    throw InvalidInput("view: windows of symbols are neither dilated nor normalised nor differences");
+  }
+  if (kernel.compares_strings()) {
+    if (kernel.k < 1 || kernel.k > kLongestKmer) {
+      throw InvalidInput("k: expected 1 to " + std::to_string(kLongestKmer) + ", found " +
+                         std::to_string(kernel.k));
+    }
+    if (view.length < kernel.k) {
+      throw InvalidInput("length: expected windows of at least k = " + std::to_string(kernel.k) +
+                         " symbols, found " + std::to_string(view.length));
+    }
+  }
+  if (kernel.kind == KernelKind::gram) {
+    if (view.kind != DataKind::bags || view.width != 1) {
+      throw InvalidInput("kernel: a Gram matrix needs bags with one feature, the number of a row, found " +
+                         std::string(to_string(view.kind)) + " of " + std::to_string(view.width));
+    }
+    if (!kernel.gram) {
+      throw InvalidInput("kernel: the Gram matrix '" + kernel.gram_file + "' is needed and not there");
+    }
+  }
+  if (kernel.kind == KernelKind::custom && !kernel.similarity) {
+    throw InvalidInput("kernel: the similarity '" + kernel.name + "' is needed and not there");
+  }
+}
+
+/// How many symbols occur.
+int alphabet_of(const Dataset& data) {
+  std::array<bool, 256> seen{};
+  for (std::int64_t i = 0; i < data.size(); ++i) {
+    const MatrixView x = data.values(i);
+    for (Eigen::Index t = 0; t < x.cols(); ++t) seen[static_cast<std::size_t>(x(0, t))] = true;
+  }
+  return static_cast<int>(std::count(seen.begin(), seen.end(), true));
 }
 
 }  // namespace
@@ -65,156 +127,90 @@ Normalisation parse_normalisation(std::string_view text) {
   throw InvalidInput("normalisation: expected raw, centred or z, found '" + std::string(text) + "'");
 }
 
-Instances::Instances(const Dataset& data, const View& view) : view_(view) {
-  if (data.kind() != view.kind) {
-    throw InvalidInput(data.kind() == DataKind::bags ? "expected series, found bags"
-                                                     : "expected bags, found series");
-  }
-  const bool series = view.kind == DataKind::series;
-  const std::int64_t width = series ? 1 : view.length;
-  if (data.size() > 0 && data.width() != width) {
-    throw InvalidInput(dimensions(data.width(), width, series ? "channel" : "features"));
-  }
-  first_.push_back(0);
-  for (std::int64_t i = 0; i < data.size(); ++i) {
-    const MatrixView values = data.values(i);
-    const std::int64_t count = series ? values.cols() - view.length + 1 : values.rows();
-    if (count < 1) {
-      throw InvalidInput("example " + data.name(i) + " has " + std::to_string(values.cols()) +
-                         " values: too short for a window of " + std::to_string(view.length));
-    }
-    begin_.push_back(data_.size());
-    first_.push_back(first_.back() + count);
-    data_.reserve(data_.size() + at(values.size()));
-    for (std::int64_t k = 0; k < values.size(); ++k) {
-      const std::size_t f = series ? 0 : at(k % width);
-      if (!std::isfinite(values.data()[k])) {
-        throw InvalidInput("example " + data.name(i) + ": expected finite numbers, found " +
-                           std::to_string(values.data()[k]));
-      }
-      data_.push_back((values.data()[k] - view.centre[f]) / view.scale[f]);
-    }
-  }
-  summarise();
+std::int64_t View::rows() const {
+  if (kind == DataKind::bags) return features.empty() ? width : static_cast<std::int64_t>(features.size());
+  return channel == kAllChannels ? width : 1;
 }
 
-void Instances::summarise() {
-  const auto n = at(size());
-  const bool series = view_.kind == DataKind::series;
-  norm2_.resize(n);
-  if (series && view_.normalisation != Normalisation::raw) mean_.resize(n);
-  if (series && view_.normalisation == Normalisation::z) inv_sd_.resize(n);
-  for (std::int64_t bag = 0; bag < bags(); ++bag) {
-    for (std::int64_t j = 0; j < count(bag); ++j) {
-      const double* x = bag_data(bag) + (series ? j : j * view_.length);
-      const WindowSummary s =
-          summarise_window(x, view_.length, series ? view_.normalisation : Normalisation::raw);
-      const std::size_t index = at(first(bag) + j);
-      norm2_[index] = s.norm2;
-      if (!mean_.empty()) mean_[index] = s.mean;
-      if (!inv_sd_.empty()) inv_sd_[index] = s.inv_sd;
-    }
-  }
+std::int64_t windows_in(std::int64_t moments, const View& view) {
+  return std::max<std::int64_t>(0, moments - view.span() + 1);
 }
 
 std::int64_t Instances::bag_of(std::int64_t instance) const {
   return std::upper_bound(first_.begin(), first_.end(), instance) - first_.begin() - 1;
 }
 
-const double* Instances::numbers(std::int64_t instance) const {
-  const std::int64_t bag = bag_of(instance);
-  const std::int64_t j = instance - first(bag);
-  return bag_data(bag) + (view_.kind == DataKind::series ? j : j * view_.length);
-}
-
-Probe Instances::probe(std::int64_t instance) const {
-  Probe probe{Eigen::Map<const Vector>(numbers(instance), view_.length), norm2_[at(instance)]};
-  if (!mean_.empty()) probe.values.array() -= mean_[at(instance)];
-  if (!inv_sd_.empty()) probe.values *= inv_sd_[at(instance)];
-  return probe;
-}
-
-Probe Instances::probe(const std::vector<double>& values) const {
-  if (static_cast<std::int64_t>(values.size()) != view_.length) {
-    throw InvalidInput("instance: " +
-                       dimensions(static_cast<std::int64_t>(values.size()), view_.length, "values"));
-  }
-  const bool series = view_.kind == DataKind::series;
-  Vector x(view_.length);
-  for (std::int64_t k = 0; k < view_.length; ++k) {
-    const std::size_t f = series ? 0 : at(k);
-    x[k] = (values[at(k)] - view_.centre[f]) / view_.scale[f];
-  }
-  const WindowSummary s =
-      summarise_window(x.data(), view_.length, series ? view_.normalisation : Normalisation::raw);
-  x = (x.array() - s.mean) * s.inv_sd;
-  return {std::move(x), s.norm2};
-}
-
 std::vector<double> Instances::unmapped(const Vector& values) const {
+  const auto each = static_cast<std::size_t>(values.size()) / at(view_.rows());
   std::vector<double> x(at(values.size()));
   for (std::size_t k = 0; k < x.size(); ++k) {
-    const std::size_t f = view_.kind == DataKind::series ? 0 : k;
-    x[k] = values[static_cast<Eigen::Index>(k)] * view_.scale[f] + view_.centre[f];
+    x[k] = values[static_cast<Eigen::Index>(k)] * view_.scale[k / each] + view_.centre[k / each];
   }
   return x;
 }
 
-void Instances::affinities(const Probe& z, const Run& run, double* out) const {
-  const std::int64_t n = run.count;
-  const std::size_t begin = at(first(run.bag) + run.first);
-  if (view_.kind == DataKind::series) {
-    detail::sliding_products(bag_data(run.bag) + run.first, n, z.values.data(), view_.length, out);
-    // z sums to 0 where it is normalised, so x.z = (x - mean(x)).z already.
-    if (!inv_sd_.empty()) {
-      for (std::int64_t j = 0; j < n; ++j) out[j] *= inv_sd_[begin + at(j)];
-    }
-  } else {
-    const MatrixView x(bag_data(run.bag) + run.first * view_.length, n, view_.length);
-    Eigen::Map<Vector>(out, n).noalias() = x * z.values;
+void Instances::extremes(const Run& run, std::int64_t bag, double* largest, double* smallest) const {
+  std::vector<double> affinity(at(count(bag)));
+  for (std::int64_t r = 0; r < run.count; ++r) {
+    affinities(probe(first(run.bag) + run.first + r), {bag, 0, count(bag)}, affinity.data());
+    const auto [low, high] = std::minmax_element(affinity.begin(), affinity.end());
+    largest[r] = *high;
+    smallest[r] = *low;
   }
-  const Kernel& kernel = view_.kernel;
-  if (kernel.kind == KernelKind::linear) return;
-  const double* norm2 = norm2_.data() + begin;
-  for (std::int64_t j = 0; j < n; ++j) out[j] = kernel.affinity(norm2[j], z.norm2, out[j]);
 }
 
-double Instances::similarity(const Probe& z, const Probe& x) const {
-  return view_.kernel(x.norm2, z.norm2, x.values.dot(z.values));
-}
-
-double Instances::squared_distance(std::int64_t x, std::int64_t y) const {
-  const double* a = numbers(x);
-  const double* b = numbers(y);
-  const double a_mean = mean_.empty() ? 0.0 : mean_[at(x)];
-  const double b_mean = mean_.empty() ? 0.0 : mean_[at(y)];
-  const double a_factor = inv_sd_.empty() ? 1.0 : inv_sd_[at(x)];
-  const double b_factor = inv_sd_.empty() ? 1.0 : inv_sd_[at(y)];
-  const auto term = [&](std::int64_t k) {
-    const double difference = (a[k] - a_mean) * a_factor - (b[k] - b_mean) * b_factor;
-    return difference * difference;
-  };
-  constexpr int kLanes = 8;  // sums side by side: one would wait for itself at every step
-  double sums[kLanes] = {};
-  std::int64_t k = 0;
-  for (; k + kLanes <= view_.length; k += kLanes) {
-    for (int lane = 0; lane < kLanes; ++lane) sums[lane] += term(k + lane);
+void Instances::best(std::span<const Probe> z, std::span<const double> alpha, std::int64_t bag, double& value,
+                     std::int64_t& argmax) const {
+  const std::int64_t n = count(bag);
+  thread_local std::vector<double> score;
+  thread_local std::vector<double> term;
+  score.assign(at(n), 0.0);
+  term.resize(at(n));
+  for (std::size_t t = 0; t < z.size(); ++t) {
+    affinities(z[t], {bag, 0, n}, term.data());
+    view_.kernel.values(term.data(), n);
+    for (std::size_t j = 0; j < score.size(); ++j) score[j] += alpha[t] * term[j];
   }
-  for (; k < view_.length; ++k) sums[0] += term(k);
-  return std::accumulate(sums, sums + kLanes, 0.0);
+  const auto largest = std::max_element(score.begin(), score.end());
+  value = *largest;
+  argmax = first(bag) + (largest - score.begin());
 }
 
-std::int64_t Instances::bytes() const {
-  const std::size_t numbers = data_.size() + norm2_.size() + mean_.size() + inv_sd_.size() + first_.size();
-  return static_cast<std::int64_t>(sizeof(double) * numbers);
+double Instances::radius() const {
+  if (view_.kernel.unit_diagonal()) return 1.0;
+  double largest = 0.0;
+  for (std::int64_t x = 0; x < size(); ++x) {
+    const Probe z = probe(x);
+    largest = std::max(largest, similarity(z, z));
+  }
+  return std::sqrt(largest);
 }
 
-double median_squared_distance(const Instances& instances, std::int64_t pairs, Rng& rng) {
+std::unique_ptr<Instances> make_instances(const Dataset& data, const View& view) {
+  check_fits(data, view);
+  check_kernel(view);
+  const bool bags = view.kind == DataKind::bags;
+  switch (view.kernel.kind) {
+    case KernelKind::gaussian:
+    case KernelKind::linear:
+    case KernelKind::polynomial: break;
+    case KernelKind::laplacian:
+      return bags ? detail::laplacian_vectors(data, view) : detail::laplacian_windows(data, view);
+    case KernelKind::dtw: return detail::dtw_windows(data, view);
+    case KernelKind::gak: return detail::gak_windows(data, view);
+    case KernelKind::spectrum:
+    case KernelKind::mismatch: return detail::kmer_windows(data, view);
+    case KernelKind::subsequence: return detail::subsequence_windows(data, view);
+    case KernelKind::gram: return detail::gram_bags(data, view);
+    case KernelKind::custom: return detail::custom_instances(data, view);
+  }
+  return bags ? detail::product_vectors(data, view) : detail::product_windows(data, view);
+}
+
+double median_distance(const Instances& instances, std::int64_t pairs, Rng& rng) {
   const std::int64_t n = instances.size();
   std::vector<double> distances;
-  const auto add = [&](std::int64_t a, std::int64_t b) {
-    distances.push_back(instances.squared_distance(a, b));
-  };
+  const auto add = [&](std::int64_t a, std::int64_t b) { distances.push_back(instances.distance(a, b)); };
   if (n * (n - 1) / 2 <= pairs) {
     for (std::int64_t a = 0; a < n; ++a) {
       for (std::int64_t b = a + 1; b < n; ++b) add(a, b);
@@ -231,46 +227,48 @@ double median_squared_distance(const Instances& instances, std::int64_t pairs, R
   std::nth_element(distances.begin(), middle, distances.end());
   double median = *middle;
   if (distances.size() % 2 == 0) median = 0.5 * (median + *std::max_element(distances.begin(), middle));
-  if (median > 0.0) return median;
   const double sum = std::accumulate(distances.begin(), distances.end(), 0.0);
-  return sum > 0.0 ? sum / static_cast<double>(distances.size()) : 1.0;
+  const double mean = sum / static_cast<double>(distances.size());
+  constexpr double kRounding = 1e-12;  // a median of rounding is one of 0
+  if (median > kRounding * mean) return median;
+  return mean > 0.0 ? mean : 1.0;
 }
 
 View fit_view(View view, const Dataset& data, bool standardise, double sigma_scale, Rng& rng) {
-  const bool series = view.kind == DataKind::series;
-  const std::int64_t width = series ? 1 : view.length;
-  view.centre.assign(at(width), 0.0);
-  view.scale.assign(at(width), 1.0);
+  const bool bags = view.kind == DataKind::bags;
+  const std::int64_t rows = view.rows();
+  view.centre.assign(at(rows), 0.0);
+  view.scale.assign(at(rows), 1.0);
+  if (view.kernel.compares_strings() && view.kernel.k == 0) view.kernel.k = view.kernel.default_k();
+  if (view.kernel.kind == KernelKind::mismatch && view.kernel.alphabet == 0) {
+    view.kernel.alphabet = alphabet_of(data);
+  }
+  // Symbols and rows of a matrix are names, not numbers.
+  if (view.kind == DataKind::sequences || !view.kernel.compares_numbers()) return view;
   // A window's mean drops out of |x - z| and of normalised windows; only raw inner products feel it.
-  const bool free_shift =
-      view.kernel.kind == KernelKind::gaussian || view.normalisation != Normalisation::raw;
-  if (series ? free_shift : standardise) {
-    Vector sum = Vector::Zero(width);
-    Vector sum2 = Vector::Zero(width);
-    double count = 0.0;
-    const auto each_row = [&](const auto& visit) {
-      for (std::int64_t i = 0; i < data.size(); ++i) {
-        const MatrixView x = data.values(i);
-        const MatrixView rows(x.data(), x.size() / width, width);
-        for (std::int64_t r = 0; r < rows.rows(); ++r) visit(rows.row(r).transpose());
-      }
-    };
-    each_row([&](const auto& x) {
-      sum += x;
-      count += 1.0;
+  const bool free_shift = view.kernel.translation_invariant() || view.normalisation != Normalisation::raw;
+  const bool scaled = standardise && (bags || rows > 1);
+  if (bags ? standardise : free_shift || scaled) {
+    std::vector<double> sum(at(rows), 0.0);
+    std::vector<double> sum2(at(rows), 0.0);
+    std::vector<double> count(at(rows), 0.0);
+    each_number(data, view, [&](std::int64_t r, double x) {
+      sum[at(r)] += x;
+      count[at(r)] += 1.0;
     });
-    const Vector mean = sum / count;
-    each_row([&](const auto& x) { sum2 += (x - mean).cwiseAbs2(); });
-    for (std::int64_t f = 0; f < width; ++f) {
-      view.centre[at(f)] = mean[f];
-      const double sd = std::sqrt(sum2[f] / count);
-      if (!series && sd > kConstant * std::abs(mean[f]) && sd > 0.0) view.scale[at(f)] = sd;
+    for (std::size_t r = 0; r < sum.size(); ++r) view.centre[r] = count[r] > 0.0 ? sum[r] / count[r] : 0.0;
+    each_number(data, view, [&](std::int64_t r, double x) {
+      sum2[at(r)] += (x - view.centre[at(r)]) * (x - view.centre[at(r)]);
+    });
+    for (std::size_t r = 0; r < sum.size(); ++r) {
+      const double sd = count[r] > 0.0 ? std::sqrt(sum2[r] / count[r]) : 0.0;
+      if (scaled && sd > kConstant * std::abs(view.centre[r]) && sd > 0.0) view.scale[r] = sd;
     }
   }
-  if (view.kernel.kind == KernelKind::gaussian && view.kernel.sigma == 0.0) {
+  if (view.kernel.has_sigma() && view.kernel.sigma == 0.0) {
     view.kernel.sigma = 1.0;
     constexpr std::int64_t kPairs = 8192;
-    view.kernel.sigma = sigma_scale / median_squared_distance(Instances(data, view), kPairs, rng);
+    view.kernel.sigma = sigma_scale / median_distance(*make_instances(data, view), kPairs, rng);
   }
   return view;
 }

@@ -1,100 +1,64 @@
 // SPDX-License-Identifier: MIT
+// Which format a file gets, and what of it is compressed; the texts are made in writer_<kind>.cpp.
 #include "shapeboost/writer.hpp"
 
-#include <cmath>
-#include <unordered_set>
+#include <string_view>
 
-#include "shapeboost/base.hpp"
+#include "reader_detail.hpp"
 #include "shapeboost/file.hpp"
-#include "text_detail.hpp"
+#include "writer_detail.hpp"
 
 namespace shapeboost {
 namespace {
 
-[[noreturn]] void refuse(const std::string& path, const std::string& reason) {
-  throw InvalidInput("cannot write " + path + ": " + reason);
-}
-
-std::string called(const Dataset& data, std::int64_t i) {
-  return std::string(data.kind() == DataKind::bags ? "bag " : "series ") + detail::quote(data.name(i));
-}
-
-// Everything the readers would split, trim, unquote, skip or take for the first line of another format.
-bool reads_back(std::string_view word) {
-  return word == detail::trim(word) && word.find_first_of(",\t\n\r\"") == std::string_view::npos &&
-         word.find('\0') == std::string_view::npos && word != "?" && !word.starts_with('@') &&
-         !word.starts_with('#');
-}
-
-std::string label_of(const Dataset& data, std::int64_t i, const std::string& path) {
-  if (data.label(i) == kUnlabelled) return {};
-  const std::string& label = data.classes()[static_cast<std::size_t>(data.label(i))];
-  if (!reads_back(label))
-    refuse(path, "the label " + detail::quote(label) + " cannot be told from the format's own signs");
-  return label;
-}
-
-void append_values(std::string& out, const Dataset& data, std::int64_t i, Eigen::Index row,
-                   const std::string& path) {
-  const char separator = data.kind() == DataKind::bags ? ',' : '\t';
-  const MatrixView values = data.values(i);
-  for (Eigen::Index t = 0; t < values.cols(); ++t) {
-    if (!std::isfinite(values(row, t))) {
-      refuse(path,
-             called(data, i) + " has a value that is missing or not finite, column " + std::to_string(t + 1));
-    }
-    out += separator;
-    detail::append_number(out, values(row, t));
+std::string text_of(const Dataset& data, const std::string& path, Format format) {
+  switch (format) {
+    case Format::ts: return detail::ts_text(data, path);
+    case Format::mil: return detail::mil_text(data, path);
+    case Format::arff: return detail::arff_text(data, path);
+    case Format::svmlight: return detail::svmlight_text(data, path);
+    case Format::tab: return detail::tab_text(data, path);
+    case Format::fasta: return detail::fasta_text(data, path);
+    default: return detail::ucr_text(data, path);
   }
-  out += '\n';
+}
+
+std::string packed(const std::string& path, const std::string& text) {
+  const bool compressed = detail::plain_name(path).size() != path.size();
+  return compressed ? gzip(text) : text;
+}
+
+// Neither file is replaced before both are known to be writable.
+void write_c45(const Dataset& data, const std::string& path) {
+  const detail::C45Paths paths = detail::c45_paths(path);
+  const std::string names = packed(paths.names, detail::c45_names_text(data, paths.names));
+  const std::string instances = packed(paths.data, detail::c45_data_text(data, paths.data));
+  FileWriter names_file(paths.names);
+  FileWriter data_file(paths.data);
+  names_file.write(names);
+  data_file.write(instances);
+  names_file.commit();
+  data_file.commit();
 }
 
 }  // namespace
 
-void write_ucr(const Dataset& data, const std::string& path) {
-  if (data.kind() != DataKind::series) refuse(path, "the ucr format is for series, the data are bags");
-  if (data.size() == 0) refuse(path, "there are no examples");
-  if (data.width() != 1) {
-    refuse(path, "the ucr format is for one channel, the data have " + std::to_string(data.width()));
+Format format_for(const std::string& path, DataKind kind) {
+  if (const Format known = detail::format_by_ending(path); known != Format::automatic) return known;
+  const std::string name = detail::plain_name(path);
+  for (const std::string_view ending : {".tsv", ".csv", ".txt"}) {
+    if (!name.ends_with(ending)) continue;
+    return kind == DataKind::bags ? Format::mil : kind == DataKind::series ? Format::ucr : Format::tab;
   }
-  FileWriter writer(path);
-  std::string line;
-  for (std::int64_t i = 0; i < data.size(); ++i) {
-    if (data.values(i).cols() != data.values(0).cols()) {
-      refuse(path, called(data, i) + " has " + std::to_string(data.values(i).cols()) +
-                       " values, the first has " + std::to_string(data.values(0).cols()) +
-                       "; the ucr format is for equal lengths");
-    }
-    line = label_of(data, i, path);
-    append_values(line, data, i, 0, path);
-    writer.write(line);
-  }
-  writer.commit();
+  detail::refuse(path, "the name does not tell the format; expected .tsv, .csv, .txt, " +
+                           detail::known_endings() + " (.gz behind it compresses), or a format");
 }
 
-void write_mil(const Dataset& data, const std::string& path) {
-  if (data.kind() != DataKind::bags) refuse(path, "the mil format is for bags, the data are series");
-  if (data.size() == 0) refuse(path, "there are no examples");
-  FileWriter writer(path);
-  std::string line = "bag,label";
-  for (std::int64_t f = 1; f <= data.width(); ++f) line += ",f" + std::to_string(f);
-  writer.write(line + '\n');
-  std::unordered_set<std::string> names;
-  for (std::int64_t i = 0; i < data.size(); ++i) {
-    const std::string& name = data.name(i);
-    if (name.empty() || !reads_back(name)) {
-      refuse(path, "the bag name " + detail::quote(name) +
-                       " is empty or cannot be told from the format's own signs");
-    }
-    if (!names.insert(name).second) refuse(path, "two bags are called " + detail::quote(name));
-    const std::string begin = name + ',' + label_of(data, i, path);
-    for (Eigen::Index row = 0; row < data.values(i).rows(); ++row) {
-      line = begin;
-      append_values(line, data, i, row, path);
-      writer.write(line);
-    }
-  }
-  writer.commit();
+void write_dataset(const Dataset& data, const std::string& path, Format format) {
+  if (format == Format::automatic) format = format_for(path, data.kind());
+  if (data.size() == 0) detail::refuse(path, "there are no examples");
+  if (format == Format::c45) return write_c45(data, path);
+  write_file(path, packed(path, text_of(data, path, format)));
 }
 
 }  // namespace shapeboost

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The loop as `train` runs it for one model of two classes.
 #include "shapeboost/booster.hpp"
 
 #include <gtest/gtest.h>
@@ -12,6 +13,7 @@
 #include "naive.hpp"
 #include "shapeboost/predictor.hpp"
 #include "shapeboost/synthetic.hpp"
+#include "shapeboost/trainer.hpp"
 #include "tolerances.hpp"
 
 namespace shapeboost {
@@ -42,16 +44,15 @@ Dataset small_bags(std::uint64_t seed, std::int64_t examples = 30) {
   return planted_bags(settings).data;
 }
 
-BoosterSettings one_thread() {
-  BoosterSettings settings;
+TrainSettings one_thread() {
+  TrainSettings settings = examples::single();
   settings.lengths = {0.2, 0.3};
-  settings.threads = 1;
   settings.stall_rounds = 0;  // to the gap
   return settings;
 }
 
 double training_accuracy(const Model& model, const Dataset& data) {
-  const std::vector<int> predicted = predictions(scores(model, data, 1));
+  const std::vector<int> predicted = predictions(model, scores(model, data, 1));
   const std::vector<int> labels = labels_for(model, data);
   double right = 0.0;
   for (std::size_t i = 0; i < labels.size(); ++i) right += predicted[i] == labels[i] ? 1.0 : 0.0;
@@ -61,25 +62,32 @@ double training_accuracy(const Model& model, const Dataset& data) {
 /// The model is what it says: weights, margin, and for sparse shapelets the norm.
 void expect_honest(const TrainingResult& result, const Dataset& data) {
   const Model& model = result.model;
-  ASSERT_EQ(model.w.size(), model.hypotheses.size());
+  ASSERT_EQ(model.parts.size(), 1U);
+  const Part& part = model.parts.front();
+  EXPECT_EQ(part.positive, 1);
+  EXPECT_EQ(part.negative, 0);
+  ASSERT_EQ(part.weights.size(), model.hypotheses.size());
   double total = 0.0;
-  for (std::size_t j = 0; j < model.w.size(); ++j) {
-    EXPECT_GT(model.w[j], 0.0);
+  for (std::size_t j = 0; j < part.weights.size(); ++j) {
+    EXPECT_EQ(part.weights[j].hypothesis, static_cast<int>(j));
+    EXPECT_GT(part.weights[j].w, 0.0);
     if (j > 0) {
-      EXPECT_LE(model.w[j], model.w[j - 1]) << "largest first";
+      EXPECT_LE(part.weights[j].w, part.weights[j - 1].w) << "largest first";
     }
-    total += model.w[j];
+    total += part.weights[j].w;
     EXPECT_FALSE(model.hypotheses[j].shapelet.alpha.empty());
     EXPECT_EQ(model.hypotheses[j].shapelet.alpha.size(), model.hypotheses[j].shapelet.instances.size());
   }
   EXPECT_NEAR(total, 1.0, kScores);
   EXPECT_LE(result.certificate, kLinearProgram);
-  const std::vector<double> g = scores(model, data, 1);
+  const Vector g = scores(model, data, 1).parts.col(0);
   const std::vector<int> labels = labels_for(model, data);
   double xi = 0.0;
-  for (std::size_t i = 0; i < g.size(); ++i) xi += std::max(0.0, model.rho - (labels[i] == 1 ? g[i] : -g[i]));
-  const double soft = model.rho - xi / std::max(1.0, model.nu * static_cast<double>(g.size()));
-  EXPECT_NEAR(soft, model.gamma, kScores) << "the margin claimed is the margin had";
+  for (Eigen::Index i = 0; i < g.size(); ++i) {
+    xi += std::max(0.0, part.rho - (labels[static_cast<std::size_t>(i)] == 1 ? g[i] : -g[i]));
+  }
+  const double soft = part.rho - xi / std::max(1.0, part.nu * static_cast<double>(g.size()));
+  EXPECT_NEAR(soft, part.gamma, kScores) << "the margin claimed is the margin had";
 }
 
 void expect_in_sparse_ball(const Model& model) {
@@ -92,10 +100,10 @@ void expect_in_sparse_ball(const Model& model) {
 
 // ---------------------------------------------------------------------------------------------- the twin
 
-naive::TwinResult twin_of(const Dataset& data, const Model& model, const BoosterSettings& settings,
+naive::TwinResult twin_of(const Dataset& data, const Model& model, const TrainSettings& settings,
                           int centres) {
   naive::TwinSettings twin;
-  twin.nu = model.nu;
+  twin.nu = model.parts.front().nu;
   twin.offset = settings.offset;
   twin.one_sided = settings.one_sided;
   for (const View& view : model.views) {
@@ -104,10 +112,10 @@ naive::TwinResult twin_of(const Dataset& data, const Model& model, const Booster
   const naive::TwinResult result = naive::twin_boost(data, twin);
   // The twin is honest too.
   const Model as_model = naive::twin_model(data, twin, result);
-  const std::vector<double> g = scores(as_model, data, 1);
+  const Vector g = scores(as_model, data, 1).parts.col(0);
   double xi = 0.0;
-  for (std::size_t i = 0; i < g.size(); ++i) {
-    xi += std::max(0.0, result.rho - (data.label(static_cast<std::int64_t>(i)) == 1 ? g[i] : -g[i]));
+  for (Eigen::Index i = 0; i < g.size(); ++i) {
+    xi += std::max(0.0, result.rho - (data.label(i) == 1 ? g[i] : -g[i]));
   }
   EXPECT_NEAR(result.rho - xi / std::max(1.0, twin.nu * static_cast<double>(g.size())), result.gamma,
               kScores);
@@ -124,16 +132,16 @@ TEST(Train, MarginIsNotBelowTheTwins_OnGeneratedData) {
           SCOPED_TRACE(std::string(bags ? "bags" : "series") + (one_sided ? ", one-sided" : ", signed") +
                        ", seed " + std::to_string(seed) + ", nu " + std::to_string(nu));
           const Dataset data = bags ? small_bags(seed) : small_series(seed);
-          BoosterSettings settings = one_thread();
+          TrainSettings settings = one_thread();
           settings.one_sided = one_sided;
           settings.nu = nu;
           const TrainingResult ours = train(data, settings);
           expect_honest(ours, data);
           expect_in_sparse_ball(ours.model);
           const naive::TwinResult twin = twin_of(data, ours.model, settings, 10);
-          EXPECT_GE(ours.model.gamma, twin.gamma - kMarginShare * std::abs(twin.gamma));
+          EXPECT_GE(ours.model.parts.front().gamma, twin.gamma - kMarginShare * std::abs(twin.gamma));
           if (nu < 0.05) {
-            EXPECT_GE(ours.model.rho, twin.rho - kMarginShare * std::abs(twin.rho));
+            EXPECT_GE(ours.model.parts.front().rho, twin.rho - kMarginShare * std::abs(twin.rho));
           }
         }
       }
@@ -145,42 +153,41 @@ TEST(Train, MarginIsNotFarBelowTheTwins_OnTheSameCandidates) {
   for (const std::uint64_t seed : {5U, 6U, 7U}) {
     SCOPED_TRACE(seed);
     const Dataset data = small_series(seed, 16);
-    BoosterSettings settings = one_thread();
+    TrainSettings settings = one_thread();
     settings.candidates = Candidates::parse("kmeans:8");
     const TrainingResult ours = train(data, settings);
     expect_honest(ours, data);
     naive::TwinSettings twin;
-    twin.nu = ours.model.nu;
+    twin.nu = ours.model.parts.front().nu;
     twin.one_sided = false;
     ThreadPool pool(1);
     for (const View& view : ours.model.views) {
-      OracleSettings oracle_settings;
-      oracle_settings.candidates = settings.candidates;
-      oracle_settings.seed = settings.seed + twin.views.size();
-      const Oracle oracle(data, view, examples::labels_of(data), oracle_settings, pool);
+      TableSettings table_settings;
+      table_settings.candidates = *settings.candidates;
+      table_settings.seed = settings.seed + twin.views.size();
+      const Table table(data, view, examples::labels_of(data), table_settings, pool);
       naive::TwinView twin_view{view, {}};
-      for (std::int64_t k = 0; k < oracle.pool_size(); ++k) {
-        twin_view.candidates.push_back(oracle.instance(oracle.instances().size() + k).values);
-      }
+      for (const Handle z : table.pool()) twin_view.candidates.push_back(table.instance(z).values);
       twin.views.push_back(twin_view);
     }
     const naive::TwinResult result = naive::twin_boost(data, twin);
-    EXPECT_GE(ours.model.gamma, result.gamma - tolerance::kLocalOptimum * std::abs(result.gamma));
+    EXPECT_GE(ours.model.parts.front().gamma,
+              result.gamma - tolerance::kLocalOptimum * std::abs(result.gamma));
   }
 }
 
 TEST(Train, MarginIsAtLeastThatOfFewerCandidates_WhenAllMayBeUsed) {
   for (const bool bags : {false, true}) {
     const Dataset data = bags ? small_bags(8) : small_series(8);
-    BoosterSettings settings = one_thread();
-    const double all = train(data, settings).model.gamma;
+    TrainSettings settings = one_thread();
+    const double all = train(data, settings).model.parts.front().gamma;
     for (const char* candidates : {"sample:100", "sample:15", "kmeans:6"}) {
       SCOPED_TRACE(candidates);
       settings.candidates = Candidates::parse(candidates);
       const TrainingResult fewer = train(data, settings);
       expect_honest(fewer, data);
-      if (settings.candidates.kind == Candidates::Kind::sample) {
-        EXPECT_GE(all, fewer.model.gamma * (1.0 - kMarginShare)) << "a sample is a part of all";
+      if (settings.candidates->kind == Candidates::Kind::sample) {
+        EXPECT_GE(all, fewer.model.parts.front().gamma * (1.0 - kMarginShare)) << "a sample is a part of all";
       } else {
         for (const Hypothesis& h : fewer.model.hypotheses) {
           for (const Instance& instance : h.shapelet.instances) EXPECT_EQ(instance.example, -1);
@@ -214,22 +221,22 @@ TEST(Train, EndsAtItsGap_WithRecordsThatTellTheStory) {
   }
   EXPECT_TRUE(seen.back().refined) << "no end before the DC algorithm was asked";
   EXPECT_LE(seen.back().edge, seen.back().gamma * (1.0 + one_thread().gap) + 1e-9);
-  EXPECT_EQ(seen.back().gamma, result.model.gamma);
+  EXPECT_EQ(seen.back().gamma, result.model.parts.front().gamma);
 }
 
 TEST(Train, RaisesTheMargin_WhenTheGapIsSmaller) {
   const Dataset data = small_series(10);
-  BoosterSettings settings = one_thread();
+  TrainSettings settings = one_thread();
   settings.gap = 0.3;
-  const double loose = train(data, settings).model.gamma;
+  const double loose = train(data, settings).model.parts.front().gamma;
   settings.gap = 0.001;
-  const double tight = train(data, settings).model.gamma;
+  const double tight = train(data, settings).model.parts.front().gamma;
   EXPECT_GT(tight, loose);
 }
 
 TEST(Train, Ends_WhenRoundsAreSpent) {
   const Dataset data = small_series(11);
-  BoosterSettings settings = one_thread();
+  TrainSettings settings = one_thread();
   settings.max_rounds = 3;
   const TrainingResult result = train(data, settings);
   EXPECT_EQ(result.stop, Stop::rounds);
@@ -258,7 +265,8 @@ TEST(Train, PredictsTheLargerClass_WhenInterruptedAtOnce) {
   EXPECT_TRUE(result.model.hypotheses.empty());
   std::int64_t positive = 0;
   for (std::int64_t i = 0; i < data.size(); ++i) positive += data.label(i);
-  for (const int label : predictions(scores(result.model, data, 1))) EXPECT_EQ(label, positive > 10 ? 1 : 0);
+  for (const int label : predictions(result.model, scores(result.model, data, 1)))
+    EXPECT_EQ(label, positive > 10 ? 1 : 0);
 }
 
 TEST(Train, FindsNothing_WhenAllExamplesAreTheSame) {
@@ -270,12 +278,12 @@ TEST(Train, FindsNothing_WhenAllExamplesAreTheSame) {
     for (const Normalisation n : {Normalisation::raw, Normalisation::centred, Normalisation::z}) {
       for (const Weak weak : {Weak::sparse, Weak::ball}) {
         SCOPED_TRACE(std::string(to_string(n)) + ", " + std::string(to_string(weak)));
-        BoosterSettings settings = one_thread();
+        TrainSettings settings = one_thread();
         settings.normalisations = {n};
         settings.weak = weak;
         const TrainingResult result = train(data, settings);
-        EXPECT_TRUE(result.model.hypotheses.empty() || std::abs(result.model.gamma) < 1e-6);
-        for (const double g : scores(result.model, data, 1)) EXPECT_TRUE(std::isfinite(g));
+        EXPECT_TRUE(result.model.hypotheses.empty() || std::abs(result.model.parts.front().gamma) < 1e-6);
+        EXPECT_TRUE(scores(result.model, data, 1).parts.allFinite());
       }
     }
   }
@@ -285,7 +293,7 @@ TEST(Train, GivesUpOnTwins_WhenEqualBagsHaveDifferentLabels) {
   Dataset data = small_bags(14, 20);
   const Matrix copy = data.values(0);
   data.add(copy, data.classes()[static_cast<std::size_t>(1 - data.label(0))], "copy");
-  BoosterSettings settings = one_thread();
+  TrainSettings settings = one_thread();
   settings.nu = 0.3;
   const TrainingResult result = train(data, settings);
   expect_honest(result, data);
@@ -311,7 +319,7 @@ TEST(Train, LowersNuAndSaysSo_WhenOneClassIsSmall) {
     data.add(bag, i == 0 ? "b" : "a", std::to_string(i));
   }
   const TrainingResult result = train(data, one_thread());
-  EXPECT_NEAR(result.model.nu, 2.0 / 15.0, 1e-12);
+  EXPECT_NEAR(result.model.parts.front().nu, 2.0 / 15.0, 1e-12);
   ASSERT_FALSE(result.notes.empty());
   EXPECT_NE(result.notes[0].find("nu lowered from 0.2"), std::string::npos) << result.notes[0];
   expect_honest(result, data);
@@ -319,43 +327,43 @@ TEST(Train, LowersNuAndSaysSo_WhenOneClassIsSmall) {
 
 TEST(Train, HasAHardMarginAndSaysSo_WhenNuAllowsNoBag) {
   const Dataset data = small_bags(16, 12);
-  BoosterSettings settings = one_thread();
+  TrainSettings settings = one_thread();
   settings.nu = 0.05;
   const TrainingResult result = train(data, settings);
   ASSERT_EQ(result.notes.size(), 1U);
   EXPECT_NE(result.notes[0].find("hard"), std::string::npos);
-  EXPECT_NEAR(result.model.rho, result.model.gamma, kLinearProgram);
+  EXPECT_NEAR(result.model.parts.front().rho, result.model.parts.front().gamma, kLinearProgram);
   EXPECT_EQ(training_accuracy(result.model, data), 1.0);
   expect_honest(result, data);
 }
 
 TEST(Train, WorksWithoutAnOffset) {
   const Dataset data = small_bags(17);
-  BoosterSettings settings = one_thread();
+  TrainSettings settings = one_thread();
   settings.offset = false;
   const TrainingResult result = train(data, settings);
-  EXPECT_EQ(result.model.b, 0.0);
+  EXPECT_EQ(result.model.parts.front().b, 0.0);
   expect_honest(result, data);
   const naive::TwinResult twin = twin_of(data, result.model, settings, 6);
-  EXPECT_GE(result.model.gamma, twin.gamma - kMarginShare * std::abs(twin.gamma));
+  EXPECT_GE(result.model.parts.front().gamma, twin.gamma - kMarginShare * std::abs(twin.gamma));
 }
 
 TEST(Train, EndsEarlier_WhenTheMarginStalls) {
   const Dataset data = small_series(9);
-  BoosterSettings settings = one_thread();
+  TrainSettings settings = one_thread();
   const TrainingResult whole = train(data, settings);
   settings.stall_rounds = 1;
   const TrainingResult part = train(data, settings);
   EXPECT_EQ(part.stop, Stop::stalled);
   EXPECT_LT(part.rounds.size(), whole.rounds.size());
-  EXPECT_LE(part.model.gamma, whole.model.gamma);
+  EXPECT_LE(part.model.parts.front().gamma, whole.model.parts.front().gamma);
   expect_honest(part, data);
 }
 
 TEST(Train, StaysInTheUnitBall_WhenWeakIsBall) {
   for (const bool bags : {true, false}) {
     const Dataset data = bags ? small_bags(18, 20) : small_series(18, 12);
-    BoosterSettings settings = one_thread();
+    TrainSettings settings = one_thread();
     settings.weak = Weak::ball;
     const TrainingResult result = train(data, settings);
     EXPECT_EQ(result.stop, Stop::gap);
@@ -364,7 +372,7 @@ TEST(Train, StaysInTheUnitBall_WhenWeakIsBall) {
     for (const Hypothesis& hypothesis : result.model.hypotheses) {
       const View& view = result.model.views[static_cast<std::size_t>(hypothesis.view)];
       const auto n = static_cast<Eigen::Index>(hypothesis.shapelet.alpha.size());
-      Matrix z(n, view.length);
+      Matrix z(n, view.numbers());
       for (Eigen::Index k = 0; k < n; ++k) {
         z.row(k) = naive::prepared(view, hypothesis.shapelet.instances[static_cast<std::size_t>(k)].values)
                        .transpose();
@@ -374,7 +382,8 @@ TEST(Train, StaysInTheUnitBall_WhenWeakIsBall) {
     }
     // The sparse ball lies inside the unit ball when K(x, x) = 1: its margin cannot be larger.
     settings.weak = Weak::sparse;
-    EXPECT_GE(result.model.gamma, train(data, settings).model.gamma * (1.0 - 2.0 * kMarginShare));
+    EXPECT_GE(result.model.parts.front().gamma,
+              train(data, settings).model.parts.front().gamma * (1.0 - 2.0 * kMarginShare));
   }
 }
 
@@ -383,8 +392,8 @@ TEST(Train, WorksWithEveryKernelAndNormalisation) {
     for (const Weak weak : {Weak::sparse, Weak::ball}) {
       SCOPED_TRACE(std::string(to_string(kernel)) + ", " + std::string(to_string(weak)));
       const Dataset data = small_series(19, 14);
-      BoosterSettings settings = one_thread();
-      settings.kernel = kernel;
+      TrainSettings settings = one_thread();
+      settings.kernel.kind = kernel;
       settings.weak = weak;
       settings.normalisations = {Normalisation::raw, Normalisation::centred, Normalisation::z};
       const TrainingResult result = train(data, settings);
@@ -404,7 +413,7 @@ TEST(Train, GivesTheSameFile_WhateverTheThreadsAndTheMemory) {
         SCOPED_TRACE(std::string(bags ? "bags, " : "series, ") + candidates + ", " +
                      std::string(to_string(weak)));
         const Dataset data = bags ? small_bags(20, 20) : small_series(20, 14);
-        BoosterSettings settings = one_thread();
+        TrainSettings settings = one_thread();
         settings.candidates = Candidates::parse(candidates);
         settings.weak = weak;
         const std::string expected = to_json(train(data, settings).model);
@@ -423,7 +432,7 @@ TEST(Train, GivesTheSameFile_WhenThreadsShareTheWork) {
   synthetic.examples = 16;
   synthetic.length = 700;
   const Dataset data = planted_series(synthetic).data;
-  BoosterSettings settings = one_thread();
+  TrainSettings settings = one_thread();
   settings.max_rounds = 12;
   const std::string expected = to_json(train(data, settings).model);
   settings.threads = 2;
@@ -432,20 +441,20 @@ TEST(Train, GivesTheSameFile_WhenThreadsShareTheWork) {
 
 TEST(Train, KeepsTheSeed_ForSamplesAndMedians) {
   const Dataset data = small_series(21);
-  BoosterSettings settings = one_thread();
+  TrainSettings settings = one_thread();
   settings.candidates = Candidates::parse("sample:30");
   const TrainingResult one = train(data, settings);
   settings.seed = 2;
   const TrainingResult two = train(data, settings);
   EXPECT_EQ(one.model.provenance.seed, 1U);
   EXPECT_EQ(two.model.provenance.seed, 2U);
-  EXPECT_NE(one.model.gamma, two.model.gamma);
+  EXPECT_NE(one.model.parts.front().gamma, two.model.parts.front().gamma);
 }
 
 // ---------------------------------------------------------------------------------------------- refusals
 
 TEST(Train, SaysWhatIsWrong_WithTheData) {
-  const BoosterSettings settings = one_thread();
+  const TrainSettings settings = one_thread();
   Dataset data(DataKind::series);
   EXPECT_EQ(sentence([&] { (void)train(data, settings); }),
             "training data: expected at least two examples, found 0");
@@ -454,7 +463,7 @@ TEST(Train, SaysWhatIsWrong_WithTheData) {
             "training data: expected at least two examples, found 1");
   data.add(Matrix::Random(1, 20), "a", "second");
   EXPECT_EQ(sentence([&] { (void)train(data, settings); }),
-            "training data: expected two classes, found only 'a'");
+            "training data: expected at least two classes, found only 'a'");
   data.add(Matrix::Random(1, 20), "b", "third");
   EXPECT_EQ(sentence([&] { (void)train(data, settings); }), "nothing was thrown");
   Dataset unlabelled = data;
@@ -462,15 +471,19 @@ TEST(Train, SaysWhatIsWrong_WithTheData) {
   EXPECT_EQ(sentence([&] { (void)train(unlabelled, settings); }),
             "training data: example fourth has no label");
   data.add(Matrix::Random(1, 20), "c", "fifth");
-  EXPECT_EQ(sentence([&] { (void)train(data, settings); }), "training data: expected two classes, found 3");
+  EXPECT_EQ(sentence([&] { (void)train(data, settings); }), "nothing was thrown") << "three classes are fine";
+  EXPECT_EQ(sentence([&] {
+              (void)train(data.subset({0, 1, 2}), settings);
+            }),
+            "training data: no example of class 'c'");
 }
 
 TEST(Train, SaysWhatIsWrong_WhenAWindowIsTooLong) {
   const Dataset data = small_series(22);
-  BoosterSettings settings = one_thread();
+  TrainSettings settings = one_thread();
   settings.lengths = {61.0};
   EXPECT_EQ(sentence([&] { (void)train(data, settings); }),
-            "lengths: the shortest series has 60 values, too few for a window of 61");
+            "lengths: the longest series has 60 values, too few for a window of 61");
   settings.lengths = {60.0, 1.0};
   const TrainingResult result = train(data, settings);
   EXPECT_EQ(result.model.views.size(), 1U) << "the same length twice is one view";
@@ -478,7 +491,7 @@ TEST(Train, SaysWhatIsWrong_WhenAWindowIsTooLong) {
 }
 
 TEST(Train, SaysHowMuchMemoryItNeeds_WhenThereIsTooLittle) {
-  BoosterSettings settings = one_thread();
+  TrainSettings settings = one_thread();
   settings.memory = 1000;
   EXPECT_NE(sentence([&] { (void)train(small_series(23), settings); }).find("memory: "), std::string::npos);
 }

@@ -6,13 +6,16 @@
 """
 
 import csv
+import gzip
 import json
 import math
 import os
 import pathlib
 import pty
 import random
+import re
 import resource
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -60,6 +63,28 @@ def bags(seed, count=12):
     return "\n".join(lines) + "\n"
 
 
+def three_classes(seed, count=24, length=40):
+    """a: nothing but noise, b: a hump, c: a dip."""
+    rng = random.Random(seed)
+    lines = []
+    for i in range(count):
+        values = [rng.gauss(0.0, 0.2) for _ in range(length)]
+        begin = rng.randrange(length - 10)
+        for t in range(10):
+            values[begin + t] += (0.0, 2.0, -2.0)[i % 3] * math.sin(math.pi * (t + 0.5) / 10)
+        lines.append("\t".join(["abc"[i % 3], *map(repr, values)]))
+    return "\n".join(lines) + "\n"
+
+
+def with_digest(model):
+    """The text of a model file; docs/model.md says what the digest is."""
+    model.pop("digest", None)
+    hash = 0xCBF29CE484222325
+    for byte in json.dumps(model, separators=(",", ":"), ensure_ascii=False).encode():
+        hash = (hash ^ byte) * 0x100000001B3 % 2**64
+    return json.dumps({**model, "digest": f"{hash:016x}"}, ensure_ascii=False)
+
+
 class CliTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -104,18 +129,20 @@ class CliTest(unittest.TestCase):
 class Use(CliTest):
     def test_help_of_every_command(self):
         text = self.good("--help")
-        for command in ("fit", "predict", "evaluate", "info", "demo"):
+        for command in ("fit", "predict", "evaluate", "info", "convert", "demo"):
             self.assertIn(f"  {command} ", text)
             own = self.good(command, "--help")
             self.assertIn(f"Usage: shapeboost {command} ", own)
             self.assertIn(f"Example:\n  shapeboost {command}", own)
             self.assertLessEqual(max(map(len, own.splitlines())), 100)
         options = self.good("fit", "--help")
-        for option in ("lengths", "normalisation", "kernel", "sigma", "sigma-scale", "c", "degree", "standardise",
+        for option in ("lengths", "normalisation", "dilation", "differences", "channels", "tau", "members", "views",
+                       "strategy", "refine", "class-weights", "stall", "kernel", "sigma", "sigma-scale", "c", "degree", "standardise",
                        "no-standardise", "weak", "candidates", "signed", "one-sided", "nu", "offset", "no-offset", "gap",
                        "rounds", "seed", "threads", "time-limit", "memory", "format", "json", "quiet", "model"):
             self.assertIn(f"  --{option} ", options)
-        self.assertIn("(default 0.1,0.2,0.3,0.4)", options)
+        self.assertIn("(default 0.01)", options)
+        self.assertIn("ucr, ts, mil, arff, c45, svmlight, tab, fasta, or auto", " ".join(options.split()))
 
     def test_version(self):
         self.assertRegex(self.good("--version"), r"^shapeboost \d+\.\d+\.\d+\n$")
@@ -124,7 +151,7 @@ class Use(CliTest):
         train = self.given / "train.tsv"
         fit = ("fit", train, "--model", "m.json")
         for args, says in (
-            ((), "expected a command, fit, predict, evaluate, info or demo"),
+            ((), "expected a command, fit, predict, evaluate, info, convert or demo"),
             (("fitt",), "there is no command 'fitt'"),
             (("--json",), "there is no option --json"),
             (("fit",), "TRAIN is required"),
@@ -138,9 +165,22 @@ class Use(CliTest):
             ((*fit, "--nu", "abc"), "--nu: expected a number, found 'abc'"),
             ((*fit, "--nu", "nan"), "--nu: expected a finite number, found 'nan'"),
             ((*fit, "--nu", "2"), "--nu: expected a number above 0 and at most 1"),
-            ((*fit, "--nu", "0"), "--nu: expected a number above 0 and at most 1"),
+            ((*fit, "--nu", "0"), "--nu: expected a number above 0 or auto, found '0'"),
             ((*fit, "--sigma", "0"), "--sigma: expected a number above 0 or auto"),
-            ((*fit, "--sigma-scale", "-1"), "--sigma-scale: expected numbers above 0 or auto"),
+            ((*fit, "--sigma-scale", "-1"), "--sigma-scale: expected a number above 0, found -1"),
+            ((*fit, "--sigma-scale", "1,x"), "--sigma-scale: expected a number, found 'x'"),
+            ((*fit, "--dilation", "0"), "--dilation: expected 1 to 1000000000, found 0"),
+            ((*fit, "--dilation", "1.5"), "--dilation: expected a whole number, found '1.5'"),
+            ((*fit, "--differences", "maybe"), "--differences: expected no or yes, found 'maybe'"),
+            ((*fit, "--channels", "0"), "--channels: expected numbers from 1 or joint, found '0'"),
+            ((*fit, "--channels", "2"), "--channels: the data have 1, found channel 2"),
+            ((*fit, "--tau", "-1"), "--tau: expected a number of at least 0, found -1"),
+            ((*fit, "--members", "0"), "--members: expected a number above 0 or auto, found '0'"),
+            ((*fit, "--members", "2", "--views", "grid"), "--members: on a grid of views every member would be the same"),
+            ((*fit, "--views", "random"), "--views: expected auto, grid or random:K"),
+            ((*fit, "--strategy", "all"), "--strategy: expected ovr or ovo, found 'all'"),
+            ((*fit, "--single"), "there is no option --single"),
+            ((*fit, "--committee"), "there is no option --committee"),
             ((*fit, "--degree", "11"), "--degree: expected 1 to 10"),
             ((*fit, "--degree", "1.5"), "--degree: expected a whole number"),
             ((*fit, "--c", "-1"), "--c: expected a number of at least 0"),
@@ -153,7 +193,8 @@ class Use(CliTest):
             ((*fit, "--memory", "3X"), "--memory: expected a size as 256M or 2G, found '3X'"),
             ((*fit, "--memory", "-1M"), "--memory: expected a size as 256M or 2G"),
             ((*fit, "--weak", "x"), "--weak: expected sparse or ball, found 'x'"),
-            ((*fit, "--kernel", "x"), "--kernel: expected gaussian, linear or polynomial, found 'x'"),
+            ((*fit, "--kernel", "x"), "--kernel: expected gaussian, linear, polynomial, laplacian, dtw, gak, spectrum, mismatch, subsequence, "
+             "gram or custom, found 'x'"),
             ((*fit, "--normalisation", "raw,x"), "--normalisation: expected raw, centred or z, found 'x'"),
             ((*fit, "--candidates", "sample:0"), "--candidates: expected all, sample:N or kmeans:K"),
             ((*fit, "--lengths", "0.1,,0.2"), "--lengths: expected a number, found ''"),
@@ -180,10 +221,8 @@ class BadData(CliTest):
             ("blank.tsv", "\n\n", "blank.tsv: only blank lines"),
             ("ragged.tsv", "1\t1\t2\t3\n2\t1\t2\n", "line 2 has 2 values, line 1 has 3"),
             ("text.tsv", "1\t1\t2\t3\n2\t1\tx\t3\n", "text.tsv, line 2, column 3"),
-            ("nan.tsv", "1\t1\t2\t3\n2\t1\tNaN\t3\n", "nan.tsv, line 2, column 3"),
             ("inf.tsv", "1\t1\t2\t3\n2\t1\tinf\t3\n", "inf.tsv, line 2, column 3"),
-            ("one_class.tsv", "1\t1\t2\t3\n1\t3\t2\t1\n", "one_class.tsv: expected two classes, found only '1'"),
-            ("three.tsv", "1\t1\t2\n2\t3\t2\n3\t1\t1\n", "three.tsv: expected two classes, found 3"),
+            ("one_class.tsv", "1\t1\t2\t3\n1\t3\t2\t1\n", "one_class.tsv: expected at least two classes, found only '1'"),
             ("one_bag.tsv", "1\t1\t2\t3\n", "one_bag.tsv: expected at least two examples, found 1"),
             ("unlabelled.tsv", "1\t1\t2\n?\t3\t2\n2\t1\t1\n", "unlabelled.tsv: example 2 has no label"),
             ("latin.tsv", b"caf\xe9\t1\t2\nb\t3\t2\n", "is not UTF-8 text"),
@@ -199,7 +238,7 @@ class BadData(CliTest):
                 self.assertTrue(sentence.startswith(f"shapeboost: {name}"), sentence)
         self.write("short.tsv", short)
         self.refused("fit", "short.tsv", "--model", "m.json", "--lengths", "4",
-                     says="--lengths: the shortest series has 3 values, too few for a window of 4")
+                     says="--lengths: the longest series has 3 values, too few for a window of 4")
         self.refused("fit", self.given / "train.tsv", "--model", "m.json", "--memory", "1K",
                      says="--memory: this data needs at least")
 
@@ -232,13 +271,11 @@ class BadData(CliTest):
 
     def test_data_that_does_not_fit_the_model(self):
         self.write("labels.tsv", series(1).replace("b\t", "c\t", 1))
-        self.write("short.tsv", "a\t1\t2\n")
         self.write("unlabelled.tsv", series(1).replace("b\t", "?\t", 1))
         model = self.given / "series.json"
         self.refused("evaluate", "labels.tsv", "--model", model,
                      says="labels.tsv: example 2: expected the label a or b, found 'c'")
         self.refused("evaluate", "unlabelled.tsv", "--model", model, says="unlabelled.tsv: example 2 has no label")
-        self.refused("predict", "short.tsv", "--model", model, says="short.tsv: series 1 has 2 values, too few")
         for command in ("predict", "evaluate"):
             self.refused(command, self.given / "bags.csv", "--model", model,
                          says="the model is for series, the data are bags")
@@ -250,10 +287,11 @@ class BadData(CliTest):
         for name, spoiled, says in (
             ("empty.json", "", "empty.json: the file is empty"),
             ("cut.json", text[: len(text) // 2], "the file ends too early"),
-            ("altered.json", text.replace('"nu": 0.2', '"nu": 0.3', 1), "not match the file's digest"),
+            ("altered.json", text.replace('"nu": 0.1', '"nu": 0.3', 1), "not match the file's digest"),
             ("data.json", series(1), "data.json, line 1, byte"),
             ("other.json", "{}", "other.json: not a shapeboost model"),
-            ("newer.json", text.replace('"version": 1', '"version": 2', 1), "update shapeboost"),
+            ("newer.json", text.replace('"version": 2', '"version": 3', 1), "update shapeboost"),
+            ("older.json", text.replace('"version": 2', '"version": 1', 1), "train the model again"),
         ):
             self.write(name, spoiled)
             with self.subTest(name=name):
@@ -282,7 +320,7 @@ class FullDisk(CliTest):
 
 class Work(CliTest):
     def test_fit_json(self):
-        out = self.good("fit", self.given / "train.tsv", "--model", "m.json", "--json")
+        out = self.good("fit", self.given / "train.tsv", "--model", "m.json", "--json", "--members", "1", "--stall", "0")
         record = json.loads(out)
         for key in ("bags", "instances", "classes", "rounds", "hypotheses", "rho", "gap", "stopped", "seconds", "model"):
             self.assertIn(key, record)
@@ -296,7 +334,7 @@ class Work(CliTest):
         model = json.loads((self.dir / "m.json").read_text())
         self.assertEqual(len(model["hypotheses"]), record["hypotheses"])
         self.assertEqual(model["classes"], record["classes"])
-        self.assertIn("--nu 0.2", model["training"]["settings"])
+        self.assertIn("--nu auto", model["training"]["settings"])
         self.assertNotIn("--threads", model["training"]["settings"])
         self.assertNotIn("seconds", (self.dir / "m.json").read_text())
 
@@ -316,31 +354,62 @@ class Work(CliTest):
 
     def test_one_model_or_a_committee(self):
         fit = ("fit", self.given / "train.tsv", "--model", "m.json", "--json")
-        self.assertEqual(json.loads(self.good(*fit))["members"], 6)
-        self.assertEqual(json.loads(self.good(*fit, "--normalisation", "raw", "--sigma-scale", "2"))["members"], 1)
-        one = json.loads(self.good(*fit, "--single"))
-        self.assertEqual(one["members"], 1)
-        self.assertIn("--single", one["settings"])
-        self.refused(*fit, "--single", "--sigma-scale", "1,2", says="--sigma-scale: a single model takes one, found 2")
+        for more, members in (("--members 1", 1), ("--members 3", 3), ("--views grid", 1),
+                              ("--members 2 --views random:4", 2)):
+            record = json.loads(self.good(*fit, *more.split()))
+            self.assertEqual(record["members"], members)
+            self.assertIn(more, record["settings"])
+            self.assertEqual({r["member"] for r in record["records"]}, set(range(members)))
+        self.assertEqual(len(json.loads((self.dir / "m.json").read_text())["views"]), 8)
 
     def test_every_option_reaches_the_model(self):
-        options = ("--lengths 0.25,12 --normalisation centred,z --kernel polynomial --sigma 0.5 --sigma-scale 3 --c 0.5 "
-                   "--degree 3 --no-standardise --committee --weak sparse --candidates sample:50 --one-sided --nu 0.3 --no-offset "
+        options = ("--lengths 0.25,12 --normalisation centred,z --dilation 1,2 --differences yes --channels 1 --tau 0.5 "
+                   "--no-standardise --kernel polynomial --sigma 0.5 --sigma-scale 3 --c 0.5 --degree 3 --members 1 "
+                   "--views grid --strategy ovo --weak sparse --candidates sample:50 --refine no --one-sided --nu 0.3 "
+                   "--class-weights a=2,b=0.5 --no-offset "
                    "--gap 0.05 --stall 2 --rounds 4 --seed 9")
         self.good("fit", self.given / "train.tsv", "--model", "m.json", "--quiet", *options.split())
         model = json.loads((self.dir / "m.json").read_text())
         self.assertEqual(model["training"]["settings"], options)
-        self.assertEqual(model["nu"], 0.3)
-        self.assertEqual(model["b"], 0.0)
-        self.assertEqual([(v["length"], v["normalisation"]) for v in model["views"]],
-                         [(10, "centred"), (12, "centred"), (10, "z"), (12, "z")])
+        self.assertEqual(model["strategy"], "ovo")
+        self.assertEqual(model["parts"][0]["nu"], 0.3)
+        self.assertEqual(model["parts"][0]["b"], 0.0)
+        self.assertEqual(sorted((v["length"], v["normalisation"], v["dilation"]) for v in model["views"]),
+                         sorted((length, n, d) for length in (10, 12) for n in ("centred", "z") for d in (1, 2)))
+        for view in model["views"]:
+            self.assertEqual((view["differences"], view["channel"], view["tau"], view["width"]), (True, 0, 0.5, 1))
         self.assertEqual(model["views"][0]["kernel"], {"kind": "polynomial", "c": 0.5, "p": 3})
         self.assertTrue(all(h["sign"] == 1 for h in model["hypotheses"]))
+        self.assertTrue(all(len(h["shapelet"]) == 1 for h in model["hypotheses"]))
         # The text is a command line: it makes the same model again.
         self.good("fit", self.given / "train.tsv", "--model", "n.json", "--quiet", *model["training"]["settings"].split())
         self.assertEqual((self.dir / "m.json").read_bytes(), (self.dir / "n.json").read_bytes())
-        for more in (("--weak", "ball"), ("--candidates", "kmeans:5"), ("--kernel", "linear"), ("--sigma", "0.1")):
+        for more in (("--weak", "ball"), ("--candidates", "kmeans:5"), ("--kernel", "linear"), ("--sigma", "0.1"),
+                     ("--members", "2", "--views", "random:3")):
             self.good("fit", self.given / "train.tsv", "--model", "m.json", "--quiet", "--rounds", "3", *more)
+            settings = json.loads((self.dir / "m.json").read_text())["training"]["settings"]
+            self.good("fit", self.given / "train.tsv", "--model", "n.json", "--quiet", *settings.split())
+            self.assertEqual((self.dir / "m.json").read_bytes(), (self.dir / "n.json").read_bytes())
+
+    def test_class_weights(self):
+        lines = [f"{'yes' if i % 7 == 0 else 'no'}," + ",".join(str((i * k) % 11 + (i % 7 == 0) * 9) for k in range(1, 13))
+                 for i in range(28)]
+        self.write("few.csv", "\n".join(lines) + "\n")
+        fit = ("fit", "few.csv", "--model", "m.json", "--json", "--nu", "0.5")
+        plain = json.loads(self.good(*fit))
+        self.assertAlmostEqual(plain["nu"], 2 / 7)
+        self.assertIn("nu lowered from 0.5", plain["notes"][0])
+        for weights in ("balanced", "yes=6", "no=0.5,yes=3"):
+            record = json.loads(self.good(*fit, "--class-weights", weights))
+            self.assertEqual(record["nu"], 0.5)
+            self.assertEqual(record["notes"], [])
+            self.assertIn("--class-weights " + weights, record["settings"])
+        (self.dir / "m.json").unlink()
+        for weights, says in (("maybe=2", "--class-weights: expected labels among 'no', 'yes', found 'maybe'"),
+                              ("yes=-1", "--class-weights: expected a weight from 1e-06 to 1e+06 for 'yes', found -1"),
+                              ("fair", "--class-weights: expected uniform, balanced or LABEL=WEIGHT,LABEL=WEIGHT, found 'fair'")):
+            self.refused(*fit, "--class-weights", weights, says=says)
+            self.assertFalse((self.dir / "m.json").exists())
 
     def test_options_without_use_are_noted(self):
         out = self.good("fit", self.given / "bags.csv", "--model", "m.json", "--lengths", "0.5")
@@ -359,6 +428,72 @@ class Work(CliTest):
         record = json.loads(self.good("predict", self.given / "test.tsv", "--model", model, "--json", "--threads", "1"))
         self.assertEqual([p["predicted"] for p in record["predictions"]], [row["predicted"] for row in rows])
         self.assertEqual([p["score"] for p in record["predictions"]], [float(row["score"]) for row in rows])
+
+    def test_series_too_short_for_every_window(self):
+        short = "b\t1\t2\n"
+        self.write("mixed.tsv", "@problemName x\n@timeStamps false\n@univariate true\n@classLabel true a b\n@data\n"
+                   + "0.1,0.2:a\n" + ",".join(series(3).splitlines()[1].split("\t")[1:]) + ":b\n")
+        self.good("fit", self.given / "train.tsv", "--model", "m.json", "--members", "1", "--quiet")
+        model = self.dir / "m.json"
+        done = run("predict", "mixed.tsv", "--model", model, "--format", "ts", cwd=self.dir)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stderr, "shapeboost: warning: mixed.tsv: 1 series too short for every window of the model "
+                         "(1): answered by the offset alone\n")
+        rows = list(csv.DictReader(done.stdout.splitlines()))
+        self.assertEqual(float(rows[0]["score"]), json.loads(model.read_text())["parts"][0]["b"])
+        done = run("predict", "mixed.tsv", "--model", model, "--format", "ts", "--json", cwd=self.dir)
+        self.assertEqual([p.get("covered", True) for p in json.loads(done.stdout)["predictions"]], [False, True])
+        self.write("short.tsv", 7 * short)
+        done = run("evaluate", "short.tsv", "--model", model, "--json", cwd=self.dir)
+        self.assertEqual(json.loads(done.stdout)["uncovered"], 7)
+        self.assertIn("7 series too short for every window of the model (1, 2, 3, 4, 5, ...)", done.stderr)
+
+    def test_channels_gaps_and_unequal_lengths(self):
+        """Channel 2 of 2 has a hump in class b; some values are missing; series are of 30 to 40 values."""
+        def text(seed, count):
+            rng = random.Random(seed)
+            lines = ["@problemName x", "@timeStamps false", "@missing true", "@univariate false", "@dimensions 2",
+                     "@equalLength false", "@classLabel true a b", "@data"]
+            for i in range(count):
+                length = rng.randrange(30, 41)
+                channels = [[rng.gauss(0.0, 0.2) for _ in range(length)] for _ in range(2)]
+                begin = rng.randrange(length - 10)
+                for t in range(10):
+                    channels[1][begin + t] += 2.0 * (i % 2) * math.sin(math.pi * (t + 0.5) / 10)
+                rows = [",".join("?" if rng.random() < 0.01 else repr(v) for v in c) for c in channels]
+                lines.append(":".join([*rows, "ab"[i % 2]]))
+            return "\n".join(lines) + "\n"
+
+        self.write("train.ts", text(1, 24))
+        self.write("test.ts", text(2, 60))
+        self.good("fit", "train.ts", "--model", "m.json", "--members", "1", "--lengths", "8", "--quiet",
+                  "--channels", "1,2")
+        self.assertGreaterEqual(
+            json.loads(self.good("evaluate", "test.ts", "--model", "m.json", "--json"))["accuracy"], 0.9)
+        model = json.loads((self.dir / "m.json").read_text())
+        self.assertEqual([v["channel"] for v in model["views"]], [0, 1])
+        weight = sum(w for j, w in model["parts"][0]["w"] if model["hypotheses"][j]["view"] == 1)
+        self.assertGreaterEqual(weight, 0.8)
+        self.refused("predict", self.given / "test.tsv", "--model", "m.json",
+                     says="the model is for 2 channels, the data have 1")
+
+    def test_predict_instances(self):
+        args = ("predict", self.given / "bags.csv", "--model", self.given / "bags.json", "--instances")
+        out = self.good(*args)
+        rows = list(csv.DictReader(out.splitlines()))
+        self.assertEqual(list(rows[0]), ["example", "instance", "predicted", "score"])
+        self.assertEqual(len(rows), 48)
+        self.assertEqual([row["instance"] for row in rows[:5]], ["1", "2", "3", "4", "1"])
+        found = [(row["example"], row["instance"]) for row in rows if row["predicted"] == "1"]
+        self.assertEqual(found, [(f"bag {i};x", "3") for i in range(1, 12, 2)])  # what was put there
+        self.assertEqual(self.good(*args, "--out", "p.csv"), "")
+        self.assertEqual((self.dir / "p.csv").read_text(), out)
+        record = json.loads(self.good(*args, "--json"))
+        self.assertEqual(record["n"], 48)
+        self.assertEqual([p["score"] for p in record["predictions"]], [float(row["score"]) for row in rows])
+        self.assertEqual(record["predictions"][2]["instance"], 2)
+        self.refused("predict", self.given / "test.tsv", "--model", self.given / "series.json", "--instances",
+                     says="instances are scored one by one in bags only, the data are series")
 
     def test_predict_without_labels(self):
         self.write("new.tsv", "\n".join("?" + line[1:] for line in series(3).splitlines()))
@@ -380,7 +515,7 @@ class Work(CliTest):
         self.assertGreaterEqual(record["accuracy"], 0.9)
         out = self.good(*args)
         self.assertIn("examples           16\n", out)
-        self.assertRegex(out, r"\nactual a +\d+ +\d+  \d\.\d{4}\n")
+        self.assertRegex(out, r"\nactual a +\d+ +\d+( +\d\.\d{4}){3}\n")
 
     def test_info(self):
         model = self.given / "series.json"
@@ -416,6 +551,208 @@ class Work(CliTest):
         self.assertNotEqual(first["train.tsv"], (self.dir / "e" / "train.tsv").read_bytes())
         plain = self.good("demo", "--out", "d", env={**os.environ, "LC_ALL": "C"})
         self.assertTrue(plain.isascii())
+
+
+class SeveralClasses(CliTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        (cls.given / "three.tsv").write_text(three_classes(1))
+        (cls.given / "more.tsv").write_text(three_classes(2, 60))
+        for strategy in ("ovr", "ovo"):
+            done = run("fit", "three.tsv", "--model", f"{strategy}.json", "--members", "1", "--strategy", strategy, "--json",
+                       cwd=cls.given)
+            assert done.returncode == 0 and done.stderr == "", done
+            (cls.given / f"{strategy}.record").write_text(done.stdout)
+
+    def setUp(self):
+        super().setUp()
+        for name, copy in (("more.tsv", "test.tsv"), ("ovr.json", "ovr.json"), ("ovo.json", "ovo.json")):
+            shutil.copy(self.given / name, self.dir / copy)
+
+    def test_fit(self):
+        for strategy in ("ovr", "ovo"):
+            record = json.loads((self.given / f"{strategy}.record").read_text())
+            self.assertEqual(record["classes"], ["a", "b", "c"])
+            self.assertEqual(len(record["records"]), record["rounds"])
+        out = self.good("fit", self.given / "three.tsv", "--model", "m.json", "--members", "2", "--views", "random:2")
+        self.assertIn("\nclasses     a (8), b (8), c (8)\n", out)
+        model = json.loads((self.dir / "m.json").read_text())
+        self.assertEqual([(p["positive"], p["negative"]) for p in model["parts"]], [("b", "a"), ("c", "a"), ("c", "b")])
+
+    def test_the_model_does_not_depend_on_threads_or_memory(self):
+        models = set()
+        for more in (("--threads", "1"), ("--threads", "2"), ("--threads", "2", "--memory", "2M")):
+            self.good("fit", self.given / "three.tsv", "--model", "m.json", "--quiet", "--members", "2",
+                      "--views", "random:2", "--strategy", "ovo", *more)
+            models.add((self.dir / "m.json").read_bytes())
+        self.assertEqual(len(models), 1)
+
+    def test_predict(self):
+        for strategy in ("ovr", "ovo"):
+            model = f"{strategy}.json"
+            rows = list(csv.DictReader(self.good("predict", "test.tsv", "--model", model).splitlines()))
+            self.assertEqual(list(rows[0]), ["example", "predicted", "score_a", "score_b", "score_c", "label"])
+            self.assertGreaterEqual(sum(row["predicted"] == row["label"] for row in rows), 54)
+            if strategy == "ovr":
+                for row in rows:
+                    self.assertEqual(row["predicted"], max("abc", key=lambda k: float(row[f"score_{k}"])))
+            record = json.loads(self.good("predict", "test.tsv", "--model", model, "--json"))
+            self.assertEqual([p["predicted"] for p in record["predictions"]], [row["predicted"] for row in rows])
+            self.assertEqual(record["predictions"][0]["scores"], [float(rows[0][f"score_{k}"]) for k in "abc"])
+
+    def test_evaluate(self):
+        for strategy in ("ovr", "ovo"):
+            args = ("evaluate", "test.tsv", "--model", f"{strategy}.json")
+            record = json.loads(self.good(*args, "--json"))
+            self.assertGreaterEqual(record["accuracy"], 0.9)
+            self.assertEqual([sum(row) for row in record["confusion"]], [20, 20, 20])
+            self.assertEqual(record["accuracy"], sum(record["confusion"][k][k] for k in range(3)) / 60)
+            for key in ("recall", "precision", "f1", "auc_per_class"):
+                self.assertEqual(len(record[key]), 3)
+            self.assertGreaterEqual(record["auc"], 0.9)
+            out = self.good(*args)
+            self.assertIn("as a  as b  as c  recall  precision      F1     AUC\n", out)
+            self.assertIn("mean of each class against the rest", out)
+        self.write("labels.tsv", three_classes(1).replace("b\t", "d\t", 1))
+        self.refused("evaluate", "labels.tsv", "--model", "ovr.json",
+                     says="labels.tsv: example 2: expected the label a, b or c, found 'd'")
+
+    def test_info(self):
+        out = self.good("info", "ovr.json")
+        self.assertRegex(out, r"part  tells +hypotheses +rho +soft +nu +b\n +1  a from the rest +\d+ ")
+        out = self.good("info", "ovo.json")
+        self.assertRegex(out, r"\n +3  c from b +\d+ ")
+        self.assertRegex(out, r"in b against a|from b against a")
+        record = json.loads(self.good("info", "ovo.json", "--json"))
+        self.assertEqual(record["strategy"], "ovo")
+        self.assertEqual([(p["positive"], p["negative"]) for p in record["parts"]],
+                         [("b", "a"), ("c", "a"), ("c", "b")])
+        self.assertAlmostEqual(sum(h["w"] for h in record["hypotheses"]), 3.0)
+
+    def test_spoiled_parts(self):
+        model = json.loads((self.dir / "ovr.json").read_text())
+        model["parts"].pop()
+        self.write("fewer.json", with_digest(model))
+        self.refused("info", "fewer.json", says="fewer.json: parts: expected 3 parts for 3 classes by ovr, found 2")
+class Convert(CliTest):
+    # Of each kind of data the files that hold it, the first as it is written.
+    SERIES = "a\t0.1\t-5e-324\t1e+22\nb\t3\tNaN\t2\n\t5\tNaN\tNaN\n"
+    CHANNELS = ("@problemName data\n@timeStamps false\n@missing true\n@univariate false\n@dimensions 2\n"
+                "@equalLength false\n@classLabel true a b\n@data\n1,?,3:4,5,?:b\n1,2:3,4.5:a\n7:8:?\n")
+    BAGS = "bag,label,f1,f2\n1,-1,0.5,0\n1,-1,0,0\n2,1,1e-05,-3\n"
+    SEQUENCES = "a\tACgt\nleft arm\t" + 100 * "MK" + "\n?\tG\n"
+
+    def test_there_and_back(self):
+        for first, text, others in (
+            ("s.tsv", self.SERIES, ("s.csv", "s.txt", "s.ts", "s.arff")),
+            ("c.ts", self.CHANNELS, ("c.arff",)),
+            ("b.csv", self.BAGS, ("b.tsv", "b.txt", "b.arff", "b.data", "b.names", "b.svm", "b.svmlight", "b.libsvm")),
+            ("q.tab", self.SEQUENCES, ("q.tsv", "q.txt", "q.fasta", "q.fa")),
+        ):
+            for other in (*others, *(name + ".gz" for name in (first, *others))):
+                with self.subTest(first=first, other=other):
+                    folder = pathlib.Path(tempfile.mkdtemp(dir=self.dir))
+                    (folder / first).write_text(text)
+                    self.assertEqual(self.good("convert", folder / first, folder / other, "--quiet"), "")
+                    self.good("convert", folder / other, folder / ("back." + first), "--quiet")
+                    self.assertEqual((folder / ("back." + first)).read_text(), text)
+                    compressed = (folder / other).read_bytes().startswith(b"\x1f\x8b")
+                    self.assertEqual(compressed, other.endswith(".gz"))
+
+    def test_through_every_format(self):
+        """A chain of conversions: what one program writes, the next reads."""
+        for names in (("b.csv", "b.arff", "b.data.gz", "b.svm", "b.tsv", "b2.csv"),
+                      ("q.tab", "q.fa", "q.txt.gz", "q2.tab"),
+                      ("s.tsv", "s.ts", "s.arff.gz", "s2.tsv")):
+            text = {"b": self.BAGS, "q": self.SEQUENCES, "s": self.SERIES}[names[0][0]]
+            self.write(names[0], text)
+            for before, after in zip(names, names[1:]):
+                self.good("convert", before, after, "--quiet")
+            self.assertEqual((self.dir / names[-1]).read_text(), text)
+
+    def test_what_it_prints(self):
+        self.write("b.csv", self.BAGS)
+        self.write("c.ts", self.CHANNELS)
+        self.write("q.tab", self.SEQUENCES)
+        self.assertEqual(self.good("convert", "b.csv", "b.arff"),
+                         "b.arff: 2 bags of 1 to 2 instances with 2 features, as arff\n")
+        self.assertEqual(self.good("convert", "c.ts", "c.arff"),
+                         "c.arff: 3 series of 1 to 3 values in 2 channels, some missing, as arff\n")
+        self.assertEqual(self.good("convert", "q.tab", "q.fa"), "q.fa: 3 sequences of 1 to 200 symbols, as fasta\n")
+        record = json.loads(self.good("convert", "c.ts", "d.ts.gz", "--json"))
+        self.assertEqual(record, {"in": "c.ts", "out": "d.ts.gz", "format": "ts", "kind": "series", "examples": 3,
+                                  "classes": ["a", "b"], "width": 2, "min_length": 1, "max_length": 3, "missing": True})
+
+    def test_formats_can_be_named(self):
+        self.write("numbers", "1,1,2\n1,1,3\n2,0,4\n")
+        self.good("convert", "numbers", "bags", "--from", "mil", "--to", "svmlight", "--quiet")
+        self.assertEqual((self.dir / "bags").read_text(), "1 qid:1 1:2\n1 qid:1 1:3\n0 qid:2 1:4\n")
+        self.assertIn("as ucr", self.good("convert", "numbers", "series.tsv"))
+        self.assertEqual((self.dir / "series.tsv").read_text(), "1\t1\t2\n1\t1\t3\n2\t0\t4\n")
+
+    def test_the_examples_of_the_documentation(self):
+        text = (pathlib.Path(__file__).parent.parent / "docs" / "formats.md").read_text()
+        examples = re.findall(r"^```(\S+)\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+        formats = {name.split(".")[0] for name, _ in examples}
+        self.assertEqual(formats, {"ucr", "ts", "mil", "arff", "c45", "svmlight", "tab", "fasta"})
+        for name, content in examples:
+            with self.subTest(name=name, content=content):
+                self.write("example." + name.split(".")[-1], content)
+                if name == "c45.names":
+                    continue  # the .data comes next
+                record = json.loads(self.good("convert", "example." + name.split(".")[-1], "out", "--json",
+                                              "--to", name.split(".")[0] if name != "c45.data" else "mil"))
+                self.assertIn(record["examples"], (2, 3))
+
+    def test_bad_use_and_bad_data(self):
+        self.write("s.tsv", self.SERIES)
+        self.write("b.csv", self.BAGS)
+        self.write("c.ts", self.CHANNELS)
+        self.write("alone.data", "a,b,1,1.\n")
+        self.write("cut.tsv", gzip.compress(self.SERIES.encode())[:30])
+        self.write("bad.arff", "@relation r\n@attribute a {x}\n@attribute class {p}\n@data\nx,p\n")
+        self.write("bad.svm", "1 1:2\n1 0:2\n")
+        self.write("bad.fa", "ACGT\n")
+        self.write("bad.tab", "a\tAC\nb\n")
+        os.symlink("s.tsv", self.dir / "link.tsv")
+        for args, says in (
+            (("s.tsv",), "OUT is required"),
+            (("s.tsv", "x.tsv", "--to", "xml"), "the format is 'xml'"),
+            (("none.tsv", "x.ts"), "cannot read none.tsv"),
+            (("s.tsv", "x.xyz"), "cannot write x.xyz: the name does not tell the format"),
+            (("s.tsv", "none/x.ts"), "the folder none does not exist"),
+            (("s.tsv", "./s.tsv"), "IN and OUT are the same file"),
+            (("s.tsv", "link.tsv", "--to", "ts"), "IN and OUT are the same file"),
+            (("s.tsv", "x.csv", "--to", "mil"), "cannot write x.csv: the mil format is for bags, the data are series"),
+            (("b.csv", "x.ts"), "cannot write x.ts: the ts format is for series, the data are bags"),
+            (("b.csv", "x.fa"), "cannot write x.fa: the fasta format is for sequences, the data are bags"),
+            (("c.ts", "x.tsv"), "cannot write x.tsv: the ucr format is for one channel, the data have 2"),
+            (("s.tsv", "x.tsv", "--from", "ts"), "s.tsv, line 1: expected a line with '@'"),
+            (("alone.data", "x.csv"), "alone.data: c45 data needs the file alone.names beside it"),
+            (("cut.tsv", "x.ts"), "cut.tsv: the gzip file is damaged: it ends too early"),
+            (("bad.arff", "x.ts"), "bad.arff: the attribute 'a' is nominal; only numeric features are read"),
+            (("bad.svm", "x.csv"), "bad.svm, line 2, column 2: expected a feature's number"),
+            (("bad.fa", "x.tab"), "bad.fa, line 1: expected a header"),
+            (("bad.tab", "x.fa"), "bad.tab, line 2: expected a label, a tab and a sequence"),
+        ):
+            with self.subTest(args=args):
+                self.refused("convert", *args, says=says)
+
+    def test_c45_never_overwrites_its_own_names(self):
+        self.write("b.csv", self.BAGS)
+        self.good("convert", "b.csv", "b.data", "--quiet")
+        names = (self.dir / "b.names").read_bytes()
+        self.refused("convert", "b.data", "b.data.gz", says="IN and OUT are the same file, b.names")
+        self.refused("convert", "b.names", "b.data", says="IN and OUT are the same file, b.data")
+        self.assertEqual((self.dir / "b.names").read_bytes(), names)
+
+    def test_training_on_other_formats(self):
+        for data, other in (("train.tsv", "t.arff.gz"), ("bags.csv", "b.svm")):
+            self.good("convert", self.given / data, other, "--quiet")
+            self.good("fit", other, "--model", "m.json", "--quiet", "--rounds", "3", "--members", "1")
+        self.write("q.tab", self.SEQUENCES)
+        self.refused("fit", "q.tab", "--model", "m2.json", says="q.tab: example 3 has no label")
 
 
 class Stopping(CliTest):

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
+#include "examples.hpp"
 #include "shapeboost/base.hpp"
 
 namespace shapeboost {
@@ -154,6 +157,55 @@ TEST(Dataset, SubsetThrows_WhenIndexIsOutside) {
   const Dataset data = with_labels({"a", "b"});
   EXPECT_THROW((void)data.subset({0, 2}), InvalidInput);
   EXPECT_THROW((void)data.subset({-1}), InvalidInput);
+}
+
+TEST(DataKind, RoundTripsText) {
+  for (const DataKind kind : {DataKind::bags, DataKind::series, DataKind::sequences})
+    EXPECT_EQ(parse_data_kind(to_string(kind)), kind);
+  EXPECT_EQ(to_string(DataKind::sequences), "sequences");
+  EXPECT_EQ(examples::sentence([] { (void)parse_data_kind("bag"); }),
+            "the kind of data is 'bag', expected bags, series or sequences");
+}
+
+TEST(Sequence, IsItsBytes_WhenThereAndBack) {
+  std::string all;
+  for (int code = 0; code < 256; ++code) all += static_cast<char>(code);
+  Dataset data(DataKind::sequences);
+  data.add(sequence_values(all), "a", "all");
+  data.add(sequence_values("Ac"), "b", "short");
+  EXPECT_EQ(sequence_text(data.values(0)), all);
+  EXPECT_EQ(data.values(0)(0, 255), 255.0) << "bytes are unsigned";
+  EXPECT_EQ(data.values(1)(0, 0), 65.0);
+  EXPECT_EQ(data.width(), 1);
+  EXPECT_EQ(data.min_length(), 2);
+  EXPECT_EQ(data.max_length(), 256);
+}
+
+TEST(Sequence, AddThrows_WhenValuesAreNoCodes) {
+  const auto add = [](const Matrix& values) {
+    return examples::sentence([&] { Dataset(DataKind::sequences, "s.tab").add(values, "a", "x"); });
+  };
+  Matrix values = sequence_values("ACGT");
+  values(0, 2) = 256.0;
+  EXPECT_EQ(add(values), "s.tab: example 'x' has 256 at place 3, expected a code from 0 to 255");
+  values(0, 2) = 0.5;
+  EXPECT_EQ(add(values), "s.tab: example 'x' has 0.5 at place 3, expected a code from 0 to 255");
+  values(0, 2) = -1.0;
+  EXPECT_EQ(add(values), "s.tab: example 'x' has -1 at place 3, expected a code from 0 to 255");
+  values(0, 2) = std::nan("");
+  EXPECT_EQ(add(values), "s.tab: example 'x' has nan at place 3, expected a code from 0 to 255");
+  EXPECT_EQ(add(filled(2, 3, 65.0)), "s.tab: example 'x' has 2 rows, expected one");
+}
+
+TEST(Dataset, HasMissing_WhenAValueIsNaN) {
+  Dataset data(DataKind::series);
+  data.add(filled(1, 3, 0.0), "a", "1");
+  EXPECT_FALSE(data.has_missing());
+  Matrix gap = filled(1, 3, 0.0);
+  gap(0, 1) = std::nan("");
+  data.add(gap, "a", "2");
+  EXPECT_TRUE(data.has_missing());
+  EXPECT_FALSE(data.subset({0}).has_missing());
 }
 
 }  // namespace

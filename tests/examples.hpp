@@ -4,10 +4,12 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "shapeboost/base.hpp"
 #include "shapeboost/dataset.hpp"
+#include "shapeboost/trainer.hpp"
 #include "shapeboost/view.hpp"
 
 namespace shapeboost::examples {
@@ -52,6 +54,14 @@ inline Dataset random_bags(std::int64_t examples, std::int64_t largest, std::int
   return data;
 }
 
+/// One boosted model on a grid of views, on one thread.
+inline TrainSettings single() {
+  TrainSettings settings;
+  settings.members = 1;
+  settings.threads = 1;
+  return settings;
+}
+
 inline std::vector<int> labels_of(const Dataset& data) {
   std::vector<int> labels;
   for (std::int64_t i = 0; i < data.size(); ++i) labels.push_back(data.label(i));
@@ -63,12 +73,36 @@ inline View plain_view(const Dataset& data, std::int64_t length,
                        KernelKind kernel = KernelKind::gaussian) {
   View view;
   view.kind = data.kind();
+  view.width = data.width();
   view.length = length;
   view.normalisation = normalisation;
   view.kernel = {kernel, 0.15, 0.5, 2};
-  const std::size_t width = data.kind() == DataKind::series ? 1 : static_cast<std::size_t>(length);
-  view.centre.assign(width, 0.0);
-  view.scale.assign(width, 1.0);
+  view.centre.assign(static_cast<std::size_t>(view.rows()), 0.0);
+  view.scale.assign(static_cast<std::size_t>(view.rows()), 1.0);
+  return view;
+}
+
+/// Windows of a series of one channel, as a model has them.
+inline View window_view(std::int64_t length, Normalisation normalisation, const Kernel& kernel,
+                        double centre = 0.0, double scale = 1.0) {
+  View view;
+  view.length = length;
+  view.normalisation = normalisation;
+  view.kernel = kernel;
+  view.centre = {centre};
+  view.scale = {scale};
+  return view;
+}
+
+/// All features of a bag's instances.
+inline View bag_view(const Kernel& kernel, const std::vector<double>& centre,
+                     const std::vector<double>& scale) {
+  View view;
+  view.kind = DataKind::bags;
+  view.width = view.length = static_cast<std::int64_t>(centre.size());
+  view.kernel = kernel;
+  view.centre = centre;
+  view.scale = scale;
   return view;
 }
 
@@ -106,6 +140,37 @@ inline Vector random_dy(std::int64_t bags, std::uint64_t seed) {
     dy[i] = i % 2 == 0 ? d : -d;
   }
   return dy / dy.cwiseAbs().sum();
+}
+
+inline std::string random_text(std::int64_t length, std::string_view letters, Rng& rng) {
+  std::string text;
+  for (std::int64_t t = 0; t < length; ++t) {
+    text += letters[static_cast<std::size_t>(rng.below(static_cast<std::int64_t>(letters.size())))];
+  }
+  return text;
+}
+
+/// Random letters, of different lengths; labels "a" and "b" in turn.
+inline Dataset random_sequences(std::int64_t examples, std::int64_t shortest, std::uint64_t seed,
+                                std::string_view letters = "ABC") {
+  Rng rng(seed);
+  Dataset data(DataKind::sequences);
+  for (std::int64_t i = 0; i < examples; ++i) {
+    data.add(sequence_values(random_text(shortest + rng.below(7), letters, rng)), i % 2 == 0 ? "a" : "b",
+             std::to_string(i));
+  }
+  return data;
+}
+
+/// Fitted to the data.
+inline View string_view_of(const Dataset& data, KernelKind kind, int k, std::int64_t length) {
+  View view;
+  view.kind = DataKind::sequences;
+  view.length = length;
+  view.kernel.kind = kind;
+  view.kernel.k = k;
+  Rng rng(1);
+  return fit_view(view, data, true, 1.0, rng);
 }
 
 }  // namespace shapeboost::examples

@@ -173,5 +173,51 @@ TEST_F(FileTest, Write_GoesThrough_WhenTargetIsADevice) {
   EXPECT_TRUE(fs::is_character_file("/dev/null"));
 }
 
+// ---- gzip
+
+std::string noise(std::size_t bytes) {
+  Rng rng(5);
+  std::string text;
+  while (text.size() < bytes) text += static_cast<char>(rng.below(256));
+  return text;
+}
+
+TEST(Gzip, IsUndone_ByGunzip) {
+  for (const std::string& text :
+       {std::string(), std::string("abc"), std::string(3'000'000, 'x'), noise(1'000'000)}) {
+    const std::string packed = gzip(text);
+    EXPECT_TRUE(is_gzip(packed));
+    EXPECT_TRUE(gunzip(packed, "x.gz") == text) << text.size();
+  }
+  EXPECT_LT(gzip(std::string(3'000'000, 'x')).size(), 10'000U);
+  EXPECT_EQ(gzip("abc"), gzip("abc")) << "no time in it";
+  EXPECT_FALSE(is_gzip("abc"));
+}
+
+TEST(Gzip, JoinsMembers_WhenThereAreSeveral) {
+  EXPECT_EQ(gunzip(gzip("one ") + gzip("two"), "x"), "one two");
+}
+
+TEST(Gunzip, Complains_WhenDamaged) {
+  const auto complaint = [](const std::string& bytes, std::size_t most = kMostUnzipped) -> std::string {
+    try {
+      (void)gunzip(bytes, "x.gz", most);
+    } catch (const InvalidInput& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  const std::string good = gzip(noise(1000));
+  for (const std::size_t kept : {std::size_t{2}, std::size_t{9}, std::size_t{500}, good.size() - 1})
+    EXPECT_EQ(complaint(good.substr(0, kept)), "x.gz: the gzip file is damaged: it ends too early") << kept;
+  std::string changed = good;
+  changed[500] = static_cast<char>(changed[500] ^ 1);
+  EXPECT_EQ(complaint(changed), "x.gz: the gzip file is damaged: incorrect data check");
+  EXPECT_EQ(complaint(good + "more"), "x.gz: the gzip file is damaged: there is something behind its end");
+  EXPECT_EQ(complaint("\x1f\x8bgarbage"), "x.gz: the gzip file is damaged: unknown compression method");
+  EXPECT_EQ(complaint(good, 999), "x.gz: the gzip file unpacks to more than 999 bytes");
+  EXPECT_EQ(complaint(good, 1000), "accepted");
+}
+
 }  // namespace
 }  // namespace shapeboost

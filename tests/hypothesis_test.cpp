@@ -30,7 +30,7 @@ TEST(Respond, IsTheDoubleLoop_ForEveryView) {
       shapelet.alpha.push_back(alpha[k]);
     }
     const Response expected = naive::respond(view.kernel, bags, z, alpha);
-    const Response response = respond(Instances(data, view), shapelet);
+    const Response response = respond(*make_instances(data, view), shapelet);
     EXPECT_EQ(response.argmax, expected.argmax);
     for (std::size_t i = 0; i < bags.size(); ++i) {
       EXPECT_NEAR(response.value[i], expected.value[i],
@@ -43,7 +43,7 @@ TEST(Respond, TakesTheLowestNumber_WhenInstancesAreEqual) {
   Dataset data(DataKind::bags);
   data.add(Matrix{{0.0}, {2.0}, {2.0}}, "a", "0");
   const View view = examples::plain_view(data, 1);
-  const Response response = respond(Instances(data, view), {{{{2.0}, -1, -1}}, {1.0}});
+  const Response response = respond(*make_instances(data, view), {{{{2.0}, -1, -1}}, {1.0}});
   EXPECT_EQ(response.argmax[0], 1);
   EXPECT_EQ(response.value[0], 1.0);
 }
@@ -52,7 +52,7 @@ TEST(Respond, LooksAtTheLeastSimilarInstance_WhenAlphaIsNegative) {
   Dataset data(DataKind::bags);
   data.add(Matrix{{2.0}, {9.0}, {4.0}}, "a", "0");
   const View view = examples::plain_view(data, 1);
-  const Response response = respond(Instances(data, view), {{{{2.0}, -1, -1}}, {-1.0}});
+  const Response response = respond(*make_instances(data, view), {{{{2.0}, -1, -1}}, {-1.0}});
   EXPECT_EQ(response.argmax[0], 1);
   EXPECT_NEAR(response.value[0], -std::exp(-0.15 * 49.0), tolerance::kRounding);
 }

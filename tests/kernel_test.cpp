@@ -97,7 +97,9 @@ TEST(KernelKind, ParseNamesTheChoices_WhenUnknown) {
     (void)parse_kernel_kind("rbf");
     FAIL() << "accepted rbf";
   } catch (const InvalidInput& error) {
-    EXPECT_STREQ(error.what(), "kernel: expected gaussian, linear or polynomial, found 'rbf'");
+    EXPECT_STREQ(error.what(),
+                 "kernel: expected gaussian, linear, polynomial, laplacian, dtw, gak, spectrum, mismatch, "
+                 "subsequence, gram or custom, found 'rbf'");
   }
 }
 

@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "examples.hpp"
 #include "naive.hpp"
 #include "tolerances.hpp"
 
@@ -24,14 +25,26 @@ Vector hypothesis(const Vector& y, Rng& rng) {
   return y.unaryExpr([&](double label) { return std::tanh(0.3 * label + rng.normal()); });
 }
 
-/// What the header promises of a solution, from nothing but y and the columns.
-void expect_certified(const MasterSolution& s, const Vector& y, const std::vector<Vector>& h, double nu,
-                      bool offset) {
+/// 1/(nu m) for each of m bags.
+Vector equal_caps(Eigen::Index m, double nu) {
+  return Vector::Constant(m, 1.0 / (nu * static_cast<double>(m)));
+}
+
+/// g(B_i) from the solution's w and b.
+Vector scores(const MasterSolution& s, const std::vector<Vector>& h) {
+  Vector g = Vector::Constant(s.d.size(), s.b);
+  for (std::size_t j = 0; j < h.size(); ++j) g += s.w[static_cast<Eigen::Index>(j)] * h[j];
+  return g;
+}
+
+/// What the header promises of a solution, from nothing but y, the caps and the columns: both programs'
+/// constraints, complementary slackness, primal = dual.
+void expect_certified(const MasterSolution& s, const Vector& y, const std::vector<Vector>& h,
+                      const Vector& caps, bool offset) {
   ASSERT_EQ(s.status, Status::solved);
-  const double cap = std::min(1.0, 1.0 / (nu * static_cast<double>(y.size())));
   EXPECT_NEAR(s.d.sum(), 1.0, kLinearProgram);
   EXPECT_GE(s.d.minCoeff(), 0.0);
-  EXPECT_LE(s.d.maxCoeff(), cap + kLinearProgram);
+  EXPECT_LE((s.d - caps).maxCoeff(), kLinearProgram);
   if (offset) {
     EXPECT_NEAR(s.d.dot(y), 0.0, kLinearProgram);
   }
@@ -40,10 +53,9 @@ void expect_certified(const MasterSolution& s, const Vector& y, const std::vecto
   }
   EXPECT_NEAR(s.w.sum(), 1.0, kLinearProgram);
   EXPECT_GE(s.w.minCoeff(), 0.0);
-  Vector g = Vector::Constant(y.size(), s.b);
+  const Vector g = scores(s, h);
   for (std::size_t j = 0; j < h.size(); ++j) {
     const double w = s.w[static_cast<Eigen::Index>(j)];
-    g += w * h[j];
     const double edge = s.d.cwiseProduct(y).dot(h[j]);
     EXPECT_LE(edge, s.gamma + kLinearProgram) << "a known column has a larger edge than gamma";
     if (w > 1e-6) {
@@ -51,11 +63,15 @@ void expect_certified(const MasterSolution& s, const Vector& y, const std::vecto
     }
   }
   const Vector xi = (s.rho - y.array() * g.array()).max(0.0);
-  EXPECT_NEAR(s.rho - cap * xi.sum(), s.gamma, kLinearProgram) << "primal = dual";
+  EXPECT_NEAR(s.rho - caps.cwiseMin(1.0).dot(xi), s.gamma, kLinearProgram) << "primal = dual";
   EXPECT_LE(s.gap, kLinearProgram);
   for (Eigen::Index i = 0; i < y.size(); ++i) {
     if (xi[i] > 1e-6) {
-      EXPECT_NEAR(s.d[i], cap, kLinearProgram) << "a bag short of the margin weighs the most";
+      EXPECT_NEAR(s.d[i], std::min(1.0, caps[i]), kLinearProgram)
+          << "a bag short of the margin weighs the most";
+    }
+    if (s.d[i] > 1e-6) {
+      EXPECT_LE(y[i] * g[i], s.rho + 1e-6) << "weight on a bag beyond the margin";
     }
   }
 }
@@ -109,7 +125,7 @@ TEST(Master, CapBindsAndOneBagIsGivenUp_WhenItIsMislabelled) {
   const MasterSolution s = master.solve();
   EXPECT_NEAR(s.gamma, 0.0, kLinearProgram);
   EXPECT_NEAR(s.d[3], 0.5, kLinearProgram);
-  expect_certified(s, y, {h}, 0.5, false);
+  expect_certified(s, y, {h}, equal_caps(4, 0.5), false);
 }
 
 TEST(Master, HardMargin_WhenNuAllowsLessThanOneBag) {
@@ -122,7 +138,7 @@ TEST(Master, HardMargin_WhenNuAllowsLessThanOneBag) {
     master.add(h.back());
   }
   const MasterSolution s = master.solve();
-  expect_certified(s, y, h, 0.01, true);
+  expect_certified(s, y, h, equal_caps(6, 0.01), true);
   EXPECT_NEAR(s.rho, s.gamma, kLinearProgram) << "no shortfall is paid for";
 }
 
@@ -134,7 +150,7 @@ TEST(Master, IsThePrimalProgramsOptimum_AsColumnsCome) {
         Rng rng(static_cast<std::uint64_t>(m));
         const Vector y = alternating(m);
         Master master(y, {nu, offset});
-        naive::PrimalMaster primal(y, nu, offset);
+        naive::PrimalMaster primal(y, equal_caps(m, nu), offset);
         std::vector<Vector> h;
         for (int j = 0; j < 15; ++j) {
           h.push_back(hypothesis(y, rng));
@@ -144,7 +160,7 @@ TEST(Master, IsThePrimalProgramsOptimum_AsColumnsCome) {
           const naive::PrimalMaster::Solution p = primal.solve();
           ASSERT_EQ(p.status, Status::solved);
           EXPECT_NEAR(s.gamma, p.gamma, kLinearProgram);
-          expect_certified(s, y, h, nu, offset);
+          expect_certified(s, y, h, equal_caps(m, nu), offset);
         }
         EXPECT_EQ(master.hypotheses(), 15);
       }
@@ -162,12 +178,10 @@ TEST(Master, CapBinds_WhenClassesOverlap) {
     master.add(h.back());
   }
   const MasterSolution s = master.solve();
-  expect_certified(s, y, h, 0.5, true);
+  expect_certified(s, y, h, equal_caps(40, 0.5), true);
   EXPECT_GE((s.d.array() > 1.0 / 20.0 - 1e-9).count(), 2) << "no weight at its cap: the case tests nothing";
   // At most nu m bags lie below the margin.
-  Vector g = Vector::Constant(40, s.b);
-  for (std::size_t j = 0; j < h.size(); ++j) g += s.w[static_cast<Eigen::Index>(j)] * h[j];
-  EXPECT_LE((y.array() * g.array() < s.rho - 1e-6).count(), 20);
+  EXPECT_LE((y.array() * scores(s, h).array() < s.rho - 1e-6).count(), 20);
 }
 
 TEST(Master, DropsIdleColumnsWithoutChangingTheOptimum) {
@@ -176,7 +190,7 @@ TEST(Master, DropsIdleColumnsWithoutChangingTheOptimum) {
   MasterSettings settings{0.2, true};
   settings.patience = 1;
   Master master(y, settings);
-  naive::PrimalMaster primal(y, 0.2, true);
+  naive::PrimalMaster primal(y, equal_caps(20, 0.2), true);
   std::vector<Vector> h;
   for (int j = 0; j < 60; ++j) {
     h.push_back(hypothesis(y, rng));
@@ -187,7 +201,7 @@ TEST(Master, DropsIdleColumnsWithoutChangingTheOptimum) {
   for (int repeat = 0; repeat < 6; ++repeat) {
     const MasterSolution s = master.solve();
     EXPECT_NEAR(s.gamma, expected, kLinearProgram);
-    expect_certified(s, y, h, 0.2, true);
+    expect_certified(s, y, h, equal_caps(20, 0.2), true);
   }
   // After a drop a new column finds the right rows.
   h.push_back(y);
@@ -242,6 +256,162 @@ TEST(Master, SaysWhatNuMayBe_WhenItIsOutOfRange) {
     EXPECT_NE(sentence(nu, false).find("nu: expected a number above 0 and at most 1"), std::string::npos)
         << nu;
   }
+}
+
+// ------------------------------------------------------------------------------------------- class weights
+
+/// Positive where i is a multiple of `every`.
+Vector one_in(Eigen::Index every, Eigen::Index m) {
+  return Vector::NullaryExpr(m, [&](Eigen::Index i) { return i % every == 0 ? 1.0 : -1.0; });
+}
+
+/// 1/m_{y_i}
+Vector balanced_weights(const Vector& y) {
+  const auto positive = static_cast<double>((y.array() > 0.0).count());
+  const double negative = static_cast<double>(y.size()) - positive;
+  return y.unaryExpr([&](double side) { return side > 0.0 ? 1.0 / positive : 1.0 / negative; });
+}
+
+MasterSettings weighted(double nu, bool offset, const Vector& weights) {
+  MasterSettings settings;
+  settings.nu = nu;
+  settings.offset = offset;
+  settings.weights = weights;
+  return settings;
+}
+
+TEST(MasterCaps, SumUpToOneOverNuInTheRatioOfTheWeights) {
+  EXPECT_TRUE(Master::caps(5, 0.5).isApprox(Vector::Constant(5, 0.4)));
+  const Vector caps = Master::caps(4, 0.5, Vector({{1.0, 1.0, 2.0, 4.0}}));
+  EXPECT_TRUE(caps.isApprox(Vector({{0.25, 0.25, 0.5, 1.0}})));
+  // No bag can weigh more than all together.
+  EXPECT_TRUE(Master::caps(2, 0.25, Vector({{1.0, 9.0}})).isApprox(Vector({{0.4, 1.0}})));
+  // Balanced: 1/(2 nu m_+) and 1/(2 nu m_-).
+  const Vector y = one_in(15, 30);
+  const Vector balanced = Master::caps(30, 0.5, balanced_weights(y));
+  EXPECT_DOUBLE_EQ(balanced[0], 1.0 / 2.0);
+  EXPECT_DOUBLE_EQ(balanced[1], 1.0 / 28.0);
+}
+
+TEST(MasterCaps, AllowEachClassHalf_UpToTheLargestNu) {
+  const Vector y = one_in(15, 45);
+  EXPECT_DOUBLE_EQ(Master::largest_nu(y), 2.0 / 15.0);
+  EXPECT_EQ(Master::largest_nu(y, balanced_weights(y)), 1.0);
+  EXPECT_DOUBLE_EQ(Master::largest_nu(y, y.unaryExpr([](double side) { return side > 0.0 ? 2.0 : 1.0; })),
+                   2.0 * 6.0 / 48.0);
+  for (const double nu : {0.05, 0.5, 1.0}) {
+    Master master(y, weighted(nu, true, balanced_weights(y)));
+    master.add(y);
+    const MasterSolution s = master.solve();
+    ASSERT_EQ(s.status, Status::solved) << nu;
+    EXPECT_NEAR(s.gamma, 1.0, kLinearProgram);
+  }
+}
+
+TEST(MasterCaps, ContainTheFirstWeights) {
+  const Vector y = one_in(15, 45);
+  for (const bool offset : {false, true}) {
+    for (const double nu : {0.1, 1.0}) {  // at 1 the caps leave no other choice
+      Master master(y, weighted(nu, offset, balanced_weights(y)));
+      const MasterSolution s = master.solve();
+      EXPECT_NEAR(s.d.sum(), 1.0, 1e-12);
+      EXPECT_NEAR(s.d.dot(y), 0.0, 1e-12);
+      EXPECT_LE((s.d - Master::caps(45, nu, balanced_weights(y))).maxCoeff(), 1e-12);
+    }
+  }
+}
+
+TEST(MasterCaps, KnownAnswer_WhenOneBagCountsThreefold) {
+  // Two bags, h right on the first and wrong by as much on the second, no offset, nu = 3/4. Equal weights:
+  // d = (1/3, 2/3), gamma = -1/3. With v = (3, 1): cap_2 = 1/3, d = (2/3, 1/3), gamma = 1/3.
+  const Vector y{{1.0, -1.0}};
+  const Vector h{{1.0, 1.0}};
+  Master equal(y, weighted(0.75, false, {}));
+  equal.add(h);
+  EXPECT_NEAR(equal.solve().gamma, -1.0 / 3.0, kLinearProgram);
+  Master threefold(y, weighted(0.75, false, Vector({{3.0, 1.0}})));
+  threefold.add(h);
+  const MasterSolution s = threefold.solve();
+  EXPECT_NEAR(s.gamma, 1.0 / 3.0, kLinearProgram);
+  EXPECT_NEAR(s.d[1], 1.0 / 3.0, kLinearProgram);
+  EXPECT_NEAR(s.rho, 1.0, kLinearProgram) << "the second bag is given up: 1 - 2/3";
+}
+
+TEST(MasterCaps, GiveThePrimalProgramsOptimum_AsColumnsCome) {
+  const Vector y = one_in(15, 45);
+  Rng weigh(7);
+  const Vector any =
+      y.unaryExpr([&](double side) { return (side > 0.0 ? 4.0 : 1.0) * (0.5 + weigh.uniform()); });
+  for (const bool offset : {false, true}) {
+    for (const double nu : {0.02, 0.2, 0.4}) {
+      for (const bool balanced : {true, false}) {
+        SCOPED_TRACE("nu " + std::to_string(nu) + (offset ? ", offset" : "") +
+                     (balanced ? ", balanced" : ""));
+        // The caps once more, by the formulas: 1/(2 nu m_{y_i}), or v_i / (nu V). The primal takes them
+        // without the bound of 1.
+        const Vector weights = balanced ? balanced_weights(y) : any;
+        const Vector caps = balanced ? Vector(y.unaryExpr([&](double side) {
+          return 1.0 / (2.0 * nu * (side > 0.0 ? 3.0 : 42.0));
+        }))
+                                     : Vector(any / (nu * any.sum()));
+        Master master(y, weighted(nu, offset, weights));
+        naive::PrimalMaster primal(y, caps, offset);
+        Rng rng(11);
+        std::vector<Vector> h;
+        for (int j = 0; j < 12; ++j) {
+          h.push_back(hypothesis(y, rng));
+          master.add(h.back());
+          primal.add(h.back());
+          const MasterSolution s = master.solve();
+          const naive::PrimalMaster::Solution p = primal.solve();
+          ASSERT_EQ(p.status, Status::solved);
+          EXPECT_NEAR(s.gamma, p.gamma, kLinearProgram);
+          expect_certified(s, y, h, caps, offset);
+        }
+      }
+    }
+  }
+}
+
+TEST(MasterCaps, LetTheShareNuOfEitherClassFallShort_WhenBalanced) {
+  const double nu = 0.4;
+  const Vector y = one_in(15, 150);
+  Rng rng(5);
+  std::vector<Vector> h;
+  Master master(y, weighted(nu, true, balanced_weights(y)));
+  for (int j = 0; j < 8; ++j) {
+    h.push_back(hypothesis(y, rng));
+    master.add(h.back());
+  }
+  const MasterSolution s = master.solve();
+  expect_certified(s, y, h, Master::caps(150, nu, balanced_weights(y)), true);
+  const auto short_of_it = (y.array() * scores(s, h).array() < s.rho - 1e-6).eval();
+  const auto positive = (short_of_it && y.array() > 0.0).count();
+  const auto negative = (short_of_it && y.array() < 0.0).count();
+  EXPECT_LE(positive, 4);
+  EXPECT_LE(negative, 56);
+  // Noise this strong uses what it is allowed but for the bags at the margin, at most one a column and two.
+  EXPECT_GE(positive, 1);
+  EXPECT_GE(positive + negative, 60 - 10);
+}
+
+TEST(MasterCaps, SaysWhatIsWrongWithWeights_OneFaultAtATime) {
+  const Vector y{{1.0, -1.0, -1.0, -1.0}};
+  const auto fault = [&](double nu, const Vector& weights) {
+    return examples::sentence([&] { const Master master(y, weighted(nu, true, weights)); });
+  };
+  EXPECT_EQ(fault(1.0, Vector({{3.0, 1.0, 1.0, 1.0}})), "nothing was thrown");
+  EXPECT_EQ(fault(1.0, Vector({{1.0, 1.0, 1.0, 1.0}})),
+            "nu: with an offset it can be at most 0.5 for these classes, found 1");
+  EXPECT_EQ(fault(0.9, Vector({{1.0, 0.5, 0.25, 0.25}})), "nothing was thrown");
+  EXPECT_EQ(fault(0.9, Vector({{3.0, 0.25, 0.25, 0.5}})),
+            "nu: with an offset it can be at most 0.5 for these classes, found 0.9");
+  EXPECT_EQ(fault(0.2, Vector({{1.0, 1.0}})), "weights: expected one for each of 4 bags, found 2");
+  EXPECT_EQ(fault(0.2, Vector({{1.0, 0.0, 1.0, 1.0}})), "weights: expected finite numbers above 0, found 0");
+  EXPECT_EQ(fault(0.2, Vector({{1.0, -1.0, 1.0, 1.0}})),
+            "weights: expected finite numbers above 0, found -1");
+  EXPECT_EQ(fault(0.2, Vector({{1.0, kInfinity, 1.0, 1.0}})),
+            "weights: expected finite numbers above 0, found inf");
 }
 
 }  // namespace

@@ -10,12 +10,15 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "examples.hpp"
 #include "shapeboost/base.hpp"
 #include "shapeboost/file.hpp"
 
 namespace shapeboost {
 namespace {
 
+using examples::bag_view;
+using examples::window_view;
 using Json = nlohmann::ordered_json;
 
 // Numbers that a careless text form would change.
@@ -25,26 +28,41 @@ Model series_model() {
   Model model;
   model.kind = DataKind::series;
   model.classes = {"-1", "caf\u00e9 \"x\""};
-  model.views = {
-      {DataKind::series, 3, Normalisation::raw, {KernelKind::gaussian, 1.0 / 3.0, 1.0, 2}, {0.1}, {2.0}},
-      {DataKind::series, 2, Normalisation::z, {KernelKind::gaussian, 7.0, 1.0, 2}, {0.0}, {1.0}}};
-  model.hypotheses = {{1, -1, {{{{kAwkward[0], kAwkward[1]}, 4, 11}}, {1.0}}},
-                      {0,
-                       +1,
-                       {{{{kAwkward[2], kAwkward[3], kAwkward[4]}, 0, 0}, {{kAwkward[5], 2.0, 3.0}, -1, -1}},
-                        {0.75, -0.25}}}};
-  model.w = {0.7, 0.3};
-  model.b = -0.125;
-  model.nu = 0.2;
-  model.rho = 0.0291;
-  model.gamma = 1e-17;
+  model.views = {window_view(3, Normalisation::raw, {KernelKind::gaussian, 1.0 / 3.0, 1.0, 2}, 0.1, 2.0),
+                 window_view(2, Normalisation::z, {KernelKind::gaussian, 7.0, 1.0, 2})};
+  model.views[0].dilation = 4;
+  model.views[0].differences = true;
+  model.views[0].tau = 1.0 / 7.0;
+  model.hypotheses = {
+      {1, -1, {{{{kAwkward[0], kAwkward[1]}, 4, 11}}, {1.0}}},
+      {0,
+       +1,
+       {{{{kAwkward[2], kAwkward[3], kAwkward[4]}, 0, 0, 1.0 / 3.0}, {{kAwkward[5], 2.0, 3.0}, -1, -1, 0.7}},
+        {0.75, -0.25}}}};
+  model.parts = {{1, 0, {{0, 0.7}, {1, 0.3}}, -0.125, 0.2, 0.0291, 1e-17, {kAwkward[1], -0.5}}};
   model.provenance = {"a\\b.tsv",
                       50,
                       22700,
                       std::numeric_limits<std::uint64_t>::max(),
                       "--nu 0.2",
                       "gap",
-                      {{0.5, 0.25, 1.0, 4}, {0.26, 0.25, 0.04, 9}}};
+                      {{0.5, 0.25, 1.0, 4}, {0.26, 0.25, 0.04, 9}},
+                      {{11000, 1.0}, {11700, 1.0 / 3.0}}};
+  return model;
+}
+
+/// Two hypotheses over the classes -1, 10 and x; the second is used by several parts.
+Model three_classes(Strategy strategy) {
+  Model model = series_model();
+  model.classes = {"-1", "10", "x"};
+  model.strategy = strategy;
+  model.parts = parts_for(3, strategy);
+  for (std::size_t p = 0; p < 3; ++p) {
+    model.parts[p].nu = 0.1;
+    model.parts[p].b = 0.25 * static_cast<double>(p);
+    model.parts[p].weights = {{1, 1.0}};
+  }
+  model.parts[1].weights = {{0, 0.75}, {1, 0.25}};
   return model;
 }
 
@@ -52,15 +70,31 @@ Model bags_model() {
   Model model = series_model();
   model.kind = DataKind::bags;
   model.classes = {"0", "1"};
-  model.views = {
-      {DataKind::bags,
-       2,
-       Normalisation::raw,
-       {KernelKind::polynomial, 1.0, 0.5, 3},
-       {0.1, -4.0},
-       {2.0, 1e-3}},
-      {DataKind::bags, 2, Normalisation::raw, {KernelKind::linear, 1.0, 1.0, 2}, {0.0, 0.0}, {1.0, 1.0}}};
+  model.views = {bag_view({KernelKind::polynomial, 1.0, 0.5, 3}, {0.1, -4.0}, {2.0, 1e-3}),
+                 bag_view({KernelKind::linear, 1.0, 1.0, 2}, {0.0, 0.0}, {1.0, 1.0})};
   model.hypotheses = {{0, +1, {{{{1.0, 2.0}, 3, 1}}, {1.0}}}, {1, -1, {{{{-1.0, 0.5}, 2, 0}}, {-1.0}}}};
+  return model;
+}
+
+/// Joint windows of two channels, and bags that use two of five features.
+Model channels_model() {
+  Model model = series_model();
+  for (View& view : model.views) view.width = 2;
+  model.views[0].channel = kAllChannels;
+  model.views[0].centre = {0.1, 1.0 / 3.0};
+  model.views[0].scale = {2.0, 1e-3};
+  model.views[1].channel = 1;
+  for (Instance& instance : model.hypotheses[1].shapelet.instances) {
+    instance.values.insert(instance.values.end(), {4.0, 5.0, 6.0});
+  }
+  return model;
+}
+
+Model features_model() {
+  Model model = bags_model();
+  for (View& view : model.views) view.width = 5;
+  model.views[0].features = {1, 4};
+  model.views[1].features = {0, 3};
   return model;
 }
 
@@ -100,18 +134,59 @@ void expect_same_bits(double a, double b) {
   EXPECT_EQ(std::bit_cast<std::uint64_t>(a), std::bit_cast<std::uint64_t>(b)) << a << " and " << b;
 }
 
+void expect_same_parts(const std::vector<Part>& loaded, const std::vector<Part>& parts) {
+  ASSERT_EQ(loaded.size(), parts.size());
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    EXPECT_EQ(loaded[p].positive, parts[p].positive);
+    EXPECT_EQ(loaded[p].negative, parts[p].negative);
+    expect_same_bits(loaded[p].b, parts[p].b);
+    expect_same_bits(loaded[p].nu, parts[p].nu);
+    expect_same_bits(loaded[p].rho, parts[p].rho);
+    expect_same_bits(loaded[p].gamma, parts[p].gamma);
+    ASSERT_EQ(loaded[p].weights.size(), parts[p].weights.size());
+    for (std::size_t k = 0; k < parts[p].weights.size(); ++k) {
+      EXPECT_EQ(loaded[p].weights[k].hypothesis, parts[p].weights[k].hypothesis);
+      expect_same_bits(loaded[p].weights[k].w, parts[p].weights[k].w);
+    }
+    EXPECT_EQ(loaded[p].margins, parts[p].margins);
+  }
+}
+
+TEST(Model, PartsAreThoseOfTheStrategy) {
+  using Pairs = std::vector<std::pair<int, int>>;
+  const auto pairs = [](int classes, Strategy strategy) {
+    Pairs list;
+    for (const Part& part : parts_for(classes, strategy)) list.emplace_back(part.positive, part.negative);
+    return list;
+  };
+  for (const Strategy strategy : {Strategy::one_vs_rest, Strategy::one_vs_one}) {
+    EXPECT_EQ(pairs(2, strategy), (Pairs{{1, 0}}));
+    EXPECT_EQ(parse_strategy(to_string(strategy)), strategy);
+  }
+  EXPECT_EQ(pairs(3, Strategy::one_vs_rest), (Pairs{{0, kRest}, {1, kRest}, {2, kRest}}));
+  EXPECT_EQ(pairs(4, Strategy::one_vs_one), (Pairs{{1, 0}, {2, 0}, {3, 0}, {2, 1}, {3, 1}, {3, 2}}));
+  EXPECT_THROW((void)parse_strategy("all"), InvalidInput);
+}
+
 TEST(Model, RoundTrips_EveryBit) {
-  for (const Model& model : {series_model(), bags_model()}) {
+  for (const Model& model : {series_model(), bags_model(), channels_model(), features_model(),
+                             three_classes(Strategy::one_vs_rest), three_classes(Strategy::one_vs_one)}) {
     const std::string text = to_json(model);
     const Model loaded = model_from_json(text, "M.json");
     EXPECT_EQ(to_json(loaded), text);
     EXPECT_EQ(loaded.kind, model.kind);
     EXPECT_EQ(loaded.classes, model.classes);
+    EXPECT_EQ(loaded.strategy, model.strategy);
+    expect_same_parts(loaded.parts, model.parts);
+    ASSERT_EQ(loaded.provenance.views.size(), model.provenance.views.size());
+    for (std::size_t v = 0; v < model.provenance.views.size(); ++v) {
+      EXPECT_EQ(loaded.provenance.views[v].instances, model.provenance.views[v].instances);
+      expect_same_bits(loaded.provenance.views[v].radius, model.provenance.views[v].radius);
+    }
     EXPECT_EQ(loaded.provenance.seed, model.provenance.seed);
     EXPECT_EQ(loaded.provenance.history.size(), 2U);
     ASSERT_EQ(loaded.hypotheses.size(), model.hypotheses.size());
     for (std::size_t j = 0; j < model.hypotheses.size(); ++j) {
-      expect_same_bits(loaded.w[j], model.w[j]);
       EXPECT_EQ(loaded.hypotheses[j].sign, model.hypotheses[j].sign);
       const Shapelet& a = loaded.hypotheses[j].shapelet;
       const Shapelet& b = model.hypotheses[j].shapelet;
@@ -120,6 +195,7 @@ TEST(Model, RoundTrips_EveryBit) {
         expect_same_bits(a.alpha[k], b.alpha[k]);
         EXPECT_EQ(a.instances[k].example, b.instances[k].example);
         EXPECT_EQ(a.instances[k].position, b.instances[k].position);
+        expect_same_bits(a.instances[k].place, b.instances[k].place);
         ASSERT_EQ(a.instances[k].values.size(), b.instances[k].values.size());
         for (std::size_t t = 0; t < b.instances[k].values.size(); ++t) {
           expect_same_bits(a.instances[k].values[t], b.instances[k].values[t]);
@@ -129,6 +205,13 @@ TEST(Model, RoundTrips_EveryBit) {
     for (std::size_t v = 0; v < model.views.size(); ++v) {
       EXPECT_EQ(loaded.views[v].kind, model.kind);
       EXPECT_EQ(loaded.views[v].kernel.kind, model.views[v].kernel.kind);
+      EXPECT_EQ(loaded.views[v].width, model.views[v].width);
+      EXPECT_EQ(loaded.views[v].length, model.views[v].length);
+      EXPECT_EQ(loaded.views[v].dilation, model.views[v].dilation);
+      EXPECT_EQ(loaded.views[v].differences, model.views[v].differences);
+      EXPECT_EQ(loaded.views[v].channel, model.views[v].channel);
+      EXPECT_EQ(loaded.views[v].features, model.views[v].features);
+      expect_same_bits(loaded.views[v].tau, model.views[v].tau);
       EXPECT_EQ(loaded.views[v].normalisation, model.views[v].normalisation);
       expect_same_bits(loaded.views[v].kernel.sigma, model.views[v].kernel.sigma);
       EXPECT_EQ(loaded.views[v].centre, model.views[v].centre);
@@ -140,7 +223,9 @@ TEST(Model, RoundTrips_EveryBit) {
 TEST(Model, RoundTrips_WithoutHypotheses) {
   Model model = series_model();
   model.hypotheses.clear();
-  model.w.clear();
+  model.parts[0].weights.clear();
+  model.parts[0].margins.clear();
+  model.provenance.views.clear();
   EXPECT_EQ(to_json(model_from_json(to_json(model), "M.json")), to_json(model));
 }
 
@@ -174,7 +259,10 @@ TEST(Model, RefusesToWrite_WhatCannotBeReadBack) {
   model.classes[1] = "caf\xe9";
   EXPECT_THROW((void)to_json(model), InvalidInput);
   model = series_model();
-  model.rho = std::numeric_limits<double>::quiet_NaN();
+  model.parts[0].rho = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THROW((void)to_json(model), Error);
+  model = series_model();
+  model.parts[0].margins[1] = -std::numeric_limits<double>::infinity();
   EXPECT_THROW((void)to_json(model), Error);
   model = series_model();
   model.hypotheses[0].shapelet.instances[0].values[1] = std::numeric_limits<double>::infinity();
@@ -232,8 +320,10 @@ TEST(Model, RefusesOtherFiles) {
             "M.json, line 1, byte 5: not a shapeboost model: the text is not JSON");
   EXPECT_EQ(complaint(std::string(100000, '[')), "M.json: not a shapeboost model: nested too deeply");
   EXPECT_EQ(complaint("[1e999]"), "M.json: not a shapeboost model: a number is too large");
-  EXPECT_EQ(complaint_with(series_model(), "/version", 2),
-            "M.json: the file has version 2, this program knows 1: update shapeboost");
+  EXPECT_EQ(complaint_with(series_model(), "/version", 3),
+            "M.json: the file has version 3, this program knows 2: update shapeboost");
+  EXPECT_EQ(complaint_with(series_model(), "/version", 1),
+            "M.json: the file has version 1, this program knows 2: train the model again");
   EXPECT_EQ(complaint_with(series_model(), "/version", "1"),
             "M.json: version: expected a whole number of at least 1, found '1'");
 }
@@ -242,15 +332,17 @@ TEST(Model, NamesTheField_ThatIsMissing) {
   const std::vector<std::string> series_fields{"version",
                                                "kind",
                                                "classes",
-                                               "nu",
-                                               "rho",
-                                               "gamma",
-                                               "b",
+                                               "strategy",
                                                "views",
                                                "hypotheses",
+                                               "parts",
                                                "training",
+                                               "views[1].width",
                                                "views[1].length",
+                                               "views[1].dilation",
+                                               "views[1].channel",
                                                "views[1].normalisation",
+                                               "views[1].tau",
                                                "views[1].kernel",
                                                "views[1].kernel.kind",
                                                "views[1].kernel.sigma",
@@ -258,19 +350,30 @@ TEST(Model, NamesTheField_ThatIsMissing) {
                                                "views[1].scale",
                                                "hypotheses[0].view",
                                                "hypotheses[0].sign",
-                                               "hypotheses[0].w",
                                                "hypotheses[0].shapelet",
                                                "hypotheses[1].shapelet[1].alpha",
                                                "hypotheses[1].shapelet[1].example",
                                                "hypotheses[1].shapelet[1].position",
+                                               "hypotheses[1].shapelet[1].place",
                                                "hypotheses[1].shapelet[1].length",
                                                "hypotheses[1].shapelet[1].values",
+                                               "parts[0].positive",
+                                               "parts[0].negative",
+                                               "parts[0].nu",
+                                               "parts[0].rho",
+                                               "parts[0].gamma",
+                                               "parts[0].b",
+                                               "parts[0].w",
+                                               "parts[0].margins",
                                                "training.source",
                                                "training.bags",
                                                "training.instances",
                                                "training.seed",
                                                "training.settings",
                                                "training.stopped",
+                                               "training.views",
+                                               "training.views[1].instances",
+                                               "training.views[1].radius",
                                                "training.history",
                                                "training.history[1].edge",
                                                "training.history[1].gamma",
@@ -290,6 +393,8 @@ TEST(Model, NamesTheField_ThatIsMissing) {
   };
   for (const std::string& field : series_fields) check(series_model(), field);
   for (const std::string field : {"views[0].kernel.c", "views[0].kernel.p"}) check(bags_model(), field);
+  EXPECT_EQ(complaint_after(series_model(), [](Json& json) { json["views"][1].erase("differences"); }),
+            "M.json: views[1].differences: the field is missing");
 
   Json json = Json::parse(to_json(series_model()));
   json.erase("digest");
@@ -303,20 +408,49 @@ TEST(Model, NamesTheField_ThatIsOutOfRange) {
     std::string sentence;
   };
   const std::vector<Fault> faults{
-      {"/kind", "trees", "kind: expected bags or series, found 'trees'"},
-      {"/classes", {"a"}, "classes: expected a list of 2 class names, found a list of 1"},
+      {"/kind", "trees", "kind: expected bags, series or sequences, found 'trees'"},
+      {"/classes", {"a"}, "classes: expected a list of at least 2 class names, found a list of 1"},
+      {"/classes", {"-1", "x", "y"}, "parts: expected 3 parts for 3 classes by ovr, found 1"},
+      {"/strategy", "all", "strategy: expected ovr or ovo, found 'all'"},
       {"/classes/1", "-1", "classes[1]: expected another name than classes[0], found '-1'"},
       {"/classes/0", "", "classes[0]: expected a class name, found nothing"},
-      {"/nu", 0.0, "nu: expected a number above 0, found 0.0"},
-      {"/nu", 1.5, "nu: expected a number of at most 1, found 1.5"},
+      {"/parts", Json::array(), "parts: expected 1 part for 2 classes by ovr, found 0"},
+      {"/parts/0/positive", "-1", "parts[0].positive: expected 'caf\u00e9 \"x\"', found '-1'"},
+      {"/parts/0/positive", nullptr, "parts[0].positive: expected 'caf\u00e9 \"x\"', found null"},
+      {"/parts/0/negative", nullptr, "parts[0].negative: expected '-1', found null"},
+      {"/parts/0/nu", 0.0, "parts[0].nu: expected a number above 0, found 0.0"},
+      {"/parts/0/nu", 1.5, "parts[0].nu: expected a number of at most 1, found 1.5"},
+      {"/parts/0/w/0/1", 0.0, "parts[0].w[0][1]: expected a number above 0, found 0.0"},
+      {"/parts/0/w/0/1", 0.8, "parts[0].w: expected weights that sum to 1, found 1.1"},
+      {"/parts/0/w/1/0", 2, "parts[0].w[1][0]: expected a whole number 0 to 1, found 2"},
+      {"/parts/0/w/1/0", -1, "parts[0].w[1][0]: expected a whole number 0 to 1, found -1"},
+      {"/parts/0/w/1/0", 0, "parts[0].w[1][0]: expected another hypothesis than those before it, found 0"},
+      {"/parts/0/w/1", {1, 0.3, 5}, "parts[0].w[1]: expected a hypothesis and its weight, found a list of 3"},
+      {"/parts/0/w/1", 1, "parts[0].w[1]: expected a hypothesis and its weight, found 1"},
+      {"/parts/0/w", Json::array({{0, 1.0}}),
+       "hypotheses[1]: expected a part that gives it a weight, found none"},
+      {"/parts/0/margins/1", "x", "parts[0].margins[1]: expected a number, found 'x'"},
       {"/views", Json::array(), "views: expected at least one of the views"},
       {"/views/0/length", 0, "views[0].length: expected a whole number of at least 1, found 0"},
       {"/views/0/length", 2.5, "views[0].length: expected a whole number of at least 1, found 2.5"},
       {"/views/0/length", 18446744073709551615U,
        "views[0].length: expected a whole number of at least 1, found 18446744073709551615"},
+      {"/views/0/width", 0, "views[0].width: expected a whole number of at least 1, found 0"},
+      {"/views/0/dilation", 0, "views[0].dilation: expected a whole number 1 to 2147483647, found 0"},
+      {"/views/0/dilation", 2147483648,
+       "views[0].dilation: expected a whole number 1 to 2147483647, found 2147483648"},
+      {"/views/0/differences", 1, "views[0].differences: expected true or false, found 1"},
+      {"/views/0/channel", 1, "views[0].channel: expected a whole number 0 to 0, found 1"},
+      {"/views/0/channel", -1, "views[0].channel: expected a whole number 0 to 0, found -1"},
+      {"/views/0/channel", "both", "views[0].channel: expected a channel's number or \"all\", found 'both'"},
+      {"/views/0/tau", -0.5, "views[0].tau: expected a number of at least 0, found -0.5"},
+      {"/hypotheses/1/shapelet/0/place", "x",
+       "hypotheses[1].shapelet[0].place: expected a number, found 'x'"},
       {"/views/0/normalisation", "y", "views[0].normalisation: expected raw, centred or z, found 'y'"},
       {"/views/0/kernel/kind", "cubic",
-       "views[0].kernel.kind: expected gaussian, linear or polynomial, found 'cubic'"},
+       "views[0].kernel.kind: expected gaussian, linear, polynomial, laplacian, dtw, gak, spectrum, "
+       "mismatch, "
+       "subsequence, gram or custom, found 'cubic'"},
       {"/views/0/kernel/sigma", -1, "views[0].kernel.sigma: expected a number above 0, found -1"},
       {"/views/0/centre", {1.0, 2.0}, "views[0].centre: expected 1 number, found 2"},
       {"/views/0/centre", {"x"}, "views[0].centre: expected 1 number, found 'x' at 0"},
@@ -325,8 +459,7 @@ TEST(Model, NamesTheField_ThatIsOutOfRange) {
       {"/hypotheses/0/view", -1, "hypotheses[0].view: expected a whole number 0 to 1, found -1"},
       {"/hypotheses/0/sign", 0, "hypotheses[0].sign: expected 1 or -1, found 0"},
       {"/hypotheses/0/sign", 2, "hypotheses[0].sign: expected a whole number -1 to 1, found 2"},
-      {"/hypotheses/0/w", 0.0, "hypotheses[0].w: expected a number above 0, found 0.0"},
-      {"/hypotheses/0/w", 0.8, "hypotheses: expected weights w that sum to 1, found 1.1"},
+      {"/hypotheses", Json::array(), "parts[0].w: expected no weights where there are no hypotheses"},
       {"/hypotheses/0/shapelet", Json::array(),
        "hypotheses[0].shapelet: expected at least one of the instances"},
       {"/hypotheses/1/shapelet/0/values",
@@ -340,6 +473,12 @@ TEST(Model, NamesTheField_ThatIsOutOfRange) {
        "hypotheses[1].shapelet[0].example: expected a whole number of at least -1, found -2"},
       {"/training/bags", -1, "training.bags: expected a whole number of at least 0, found -1"},
       {"/training/seed", -1, "training.seed: expected a whole number of at least 0, found -1"},
+      {"/training/views/0/radius", -0.5,
+       "training.views[0].radius: expected a number of at least 0, found -0.5"},
+      {"/training/views/0/instances", -1,
+       "training.views[0].instances: expected a whole number of at least 0, found -1"},
+      {"/training/views", Json::array({{{"instances", 1}, {"radius", 1.0}}}),
+       "training.views: expected none, or as many as the model's views: 2, found a list of 1"},
       {"/training/history", {1}, "training.history[0]: expected an object, found 1"},
   };
   for (const Fault& fault : faults) {
@@ -347,10 +486,61 @@ TEST(Model, NamesTheField_ThatIsOutOfRange) {
   }
   EXPECT_EQ(complaint_with(bags_model(), "/views/0/centre", {1.0}),
             "M.json: views[0].centre: expected 2 numbers, found 1");
+  const Model channels = channels_model();
+  EXPECT_EQ(complaint_with(channels, "/views/1/channel", 2),
+            "M.json: views[1].channel: expected a whole number 0 to 1, found 2");
+  EXPECT_EQ(complaint_with(channels, "/views/0/channel", 1),
+            "M.json: views[0].centre: expected 1 number, found 2");
+  EXPECT_EQ(complaint_with(channels, "/views/1/channel", "all"),
+            "M.json: views[1].centre: expected 2 numbers, found 1");
+  EXPECT_EQ(complaint_with(channels, "/hypotheses/1/shapelet/0/length", 3),
+            "M.json: hypotheses[1].shapelet[0].length: expected 6 as in views[0], found 3")
+      << "three moments of two channels";
+  const Model features = features_model();
+  EXPECT_EQ(complaint_with(features, "/views/0/features", {4, 1}),
+            "M.json: views[0].features[1]: expected a number above the one before it, found 1");
+  EXPECT_EQ(complaint_with(features, "/views/0/features", {1, 1}),
+            "M.json: views[0].features[1]: expected a number above the one before it, found 1");
+  EXPECT_EQ(complaint_with(features, "/views/0/features", {1, 5}),
+            "M.json: views[0].features[1]: expected a whole number 0 to 4, found 5");
+  EXPECT_EQ(complaint_with(features, "/views/0/features", {-1, 2}),
+            "M.json: views[0].features[0]: expected a whole number 0 to 4, found -1");
+  EXPECT_EQ(complaint_with(features, "/views/0/features", Json::array()),
+            "M.json: views[0].features: expected at least one of the features");
+  EXPECT_EQ(complaint_with(features, "/views/0/features", {1, 2, 4}),
+            "M.json: views[0].length: expected 3, found 2");
+  EXPECT_EQ(complaint_with(features, "/views/0/width", 4),
+            "M.json: views[0].features[1]: expected a whole number 0 to 3, found 4");
+  EXPECT_EQ(complaint_after(features, [](Json& json) { json["views"][0].erase("features"); }),
+            "M.json: views[0].length: expected 5, found 2");
+  EXPECT_EQ(complaint_with(channels, "/views/1/width", 3),
+            "M.json: views[1].width: expected 2 as in views[0], found 3");
   EXPECT_EQ(complaint_with(bags_model(), "/views/0/kernel/p", 11),
             "M.json: views[0].kernel.p: expected a whole number 1 to 10, found 11");
   EXPECT_EQ(complaint_with(bags_model(), "/views/0/kernel/c", -0.5),
             "M.json: views[0].kernel.c: expected a number of at least 0, found -0.5");
+}
+
+TEST(Model, NamesThePart_ThatTheStrategyDoesNotWant) {
+  const Model rest = three_classes(Strategy::one_vs_rest);
+  const Model pairs = three_classes(Strategy::one_vs_one);
+  EXPECT_EQ(complaint_with(rest, "/parts/1/negative", "x"),
+            "M.json: parts[1].negative: expected null for the rest, found 'x'");
+  EXPECT_EQ(complaint_with(rest, "/parts/1/positive", "x"),
+            "M.json: parts[1].positive: expected '10', found 'x'");
+  EXPECT_EQ(complaint_with(rest, "/strategy", "ovo"), "M.json: parts[0].positive: expected '10', found '-1'");
+  EXPECT_EQ(complaint_with(pairs, "/strategy", "ovr"),
+            "M.json: parts[0].positive: expected '-1', found '10'");
+  EXPECT_EQ(complaint_with(pairs, "/parts/2/negative", "-1"),
+            "M.json: parts[2].negative: expected '10', found '-1'");
+  EXPECT_EQ(complaint_after(pairs, [](Json& json) { json["parts"].erase(2); }),
+            "M.json: parts: expected 3 parts for 3 classes by ovo, found 2");
+  EXPECT_EQ(complaint_after(pairs, [](Json& json) { std::swap(json["parts"][0], json["parts"][1]); }),
+            "M.json: parts[0].positive: expected '10', found 'x'");
+  EXPECT_EQ(complaint_with(rest, "/classes/2", "10"),
+            "M.json: classes[2]: expected another name than classes[1], found '10'");
+  // A part that learned nothing is none the worse for it.
+  EXPECT_EQ(complaint_with(rest, "/parts/2/w", Json::array()), "");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <ctime>
 #include <memory>
+#include <span>
 
 #include "shapeboost/kmeans.hpp"
 
@@ -23,36 +24,107 @@ std::vector<std::int64_t> first_of(const std::vector<Matrix>& bags) {
 
 // ------------------------------------------------------------------------------------------- instances
 
-Vector prepared(const View& view, const std::vector<double>& values) {
-  Vector x(static_cast<Eigen::Index>(values.size()));
-  for (Eigen::Index k = 0; k < x.size(); ++k) {
-    const std::size_t f = view.kind == DataKind::series ? 0 : at(k);
-    x[k] = (values[at(k)] - view.centre[f]) / view.scale[f];
+namespace {
+
+/// The numbers of a series as the view takes them: its channels, of its differences where asked.
+Matrix seen(const MatrixView& series, const View& view) {
+  Matrix rows(view.rows(), std::max<Eigen::Index>(0, series.cols() - (view.differences ? 1 : 0)));
+  for (Eigen::Index c = 0; c < rows.rows(); ++c) {
+    const Eigen::Index channel = view.channel == kAllChannels ? c : view.channel;
+    for (Eigen::Index t = 0; t < rows.cols(); ++t) {
+      rows(c, t) = view.differences ? series(channel, t + 1) - series(channel, t) : series(channel, t);
+    }
   }
-  if (view.kind == DataKind::bags || view.normalisation == Normalisation::raw) return x;
-  const bool constant = std::all_of(values.begin(), values.end(), [&](double v) { return v == values[0]; });
-  if (constant) return Vector::Zero(x.size());
-  const double n = static_cast<double>(x.size());
+  return rows;
+}
+
+std::vector<Instance> windows_of(const MatrixView& series, const View& view, std::int64_t example) {
+  const Matrix rows = seen(series, view);
+  std::vector<Instance> windows;
+  for (std::int64_t phase = 0; phase < view.dilation; ++phase) {
+    for (std::int64_t t = phase; t + (view.length - 1) * view.dilation < rows.cols(); t += view.dilation) {
+      Instance window;
+      for (Eigen::Index c = 0; c < rows.rows(); ++c) {
+        for (std::int64_t k = 0; k < view.length; ++k)
+          window.values.push_back(rows(c, t + k * view.dilation));
+      }
+      if (std::any_of(window.values.begin(), window.values.end(), [](double v) { return std::isnan(v); })) {
+        continue;
+      }
+      window.example = example;
+      window.position = t;
+      const std::int64_t moments = (view.length - 1) * view.dilation + 1 + (view.differences ? 1 : 0);
+      window.place =
+          (static_cast<double>(t) + 0.5 * static_cast<double>(moments)) / static_cast<double>(series.cols());
+      windows.push_back(window);
+    }
+  }
+  return windows;
+}
+
+void normalise(Normalisation normalisation, std::span<double> x) {
+  if (normalisation == Normalisation::raw) return;
+  const auto n = static_cast<double>(x.size());
+  const bool constant = std::all_of(x.begin(), x.end(), [&](double v) { return v == x[0]; });
   double mean = 0.0;
   for (const double v : x) mean += v / n;
   double variance = 0.0;
   for (const double v : x) variance += (v - mean) * (v - mean) / n;
-  for (double& v : x) v -= mean;
-  if (view.normalisation == Normalisation::z) x /= std::sqrt(variance);
+  for (double& v : x) {
+    v = constant ? 0.0 : v - mean;
+    if (normalisation == Normalisation::z && !constant) v /= std::sqrt(variance);
+  }
+}
+
+}  // namespace
+
+std::vector<std::vector<Instance>> instances_of(const Dataset& data, const View& view) {
+  std::vector<std::vector<Instance>> result;
+  for (std::int64_t i = 0; i < data.size(); ++i) {
+    const MatrixView example = data.values(i);
+    if (view.kind == DataKind::series) {
+      result.push_back(windows_of(example, view, i));
+      continue;
+    }
+    std::vector<Instance>& bag = result.emplace_back();
+    for (Eigen::Index j = 0; j < example.rows(); ++j) {
+      Instance& instance = bag.emplace_back(Instance{{}, i, j});
+      for (Eigen::Index f = 0; f < example.cols(); ++f) {
+        const bool used = view.features.empty() ||
+                          std::find(view.features.begin(), view.features.end(), f) != view.features.end();
+        if (used) instance.values.push_back(example(j, f));
+      }
+    }
+  }
+  return result;
+}
+
+Vector prepared(const View& view, const std::vector<double>& values) {
+  Vector x(static_cast<Eigen::Index>(values.size()));
+  const std::size_t each = view.kind == DataKind::series ? at(view.length) : 1;  // numbers of a channel
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    x[static_cast<Eigen::Index>(k)] = (values[k] - view.centre[k / each]) / view.scale[k / each];
+  }
+  if (view.kind == DataKind::bags) return x;
+  for (std::size_t c = 0; c < values.size() / each; ++c) {
+    normalise(view.normalisation, {x.data() + c * each, each});
+  }
   return x;
+}
+
+double similarity(const View& view, const Instance& x, const Instance& z) {
+  const double apart = x.place - z.place;
+  return kernel_value(view.kernel, prepared(view, x.values), prepared(view, z.values)) *
+         std::exp(-view.tau * apart * apart);
 }
 
 std::vector<Matrix> bags_of(const Dataset& data, const View& view) {
   std::vector<Matrix> bags;
-  for (std::int64_t i = 0; i < data.size(); ++i) {
-    const MatrixView example = data.values(i);
-    const bool series = view.kind == DataKind::series;
-    Matrix bag(series ? example.cols() - view.length + 1 : example.rows(), view.length);
-    for (Eigen::Index j = 0; j < bag.rows(); ++j) {
-      const double* x = example.data() + (series ? j : j * view.length);
-      bag.row(j) = prepared(view, std::vector<double>(x, x + view.length)).transpose();
+  for (const std::vector<Instance>& instances : instances_of(data, view)) {
+    Matrix& bag = bags.emplace_back(static_cast<Eigen::Index>(instances.size()), view.numbers());
+    for (std::size_t j = 0; j < instances.size(); ++j) {
+      bag.row(static_cast<Eigen::Index>(j)) = prepared(view, instances[j].values).transpose();
     }
-    bags.push_back(bag);
   }
   return bags;
 }
@@ -72,8 +144,11 @@ double kernel_value(const Kernel& kernel, const Vector& x, const Vector& z) {
     case KernelKind::gaussian: return std::exp(-kernel.sigma * (x - z).squaredNorm());
     case KernelKind::linear: return x.dot(z);
     case KernelKind::polynomial: return std::pow(x.dot(z) + kernel.c, kernel.p);
+    case KernelKind::laplacian: return std::exp(-kernel.sigma * (x - z).lpNorm<1>());
+    case KernelKind::dtw:
+    case KernelKind::gak: throw Error("kernels that align moments have their twins in naive_kernels.hpp");
+    default: throw Error("kernels of strings and given ones have their twins beside their tests");
   }
-  return 0.0;
 }
 
 Matrix gram(const Kernel& kernel, const Matrix& z, const Matrix& x) {
@@ -100,7 +175,7 @@ Response respond(const Kernel& kernel, const std::vector<Matrix>& bags, const Ma
   Response response;
   std::int64_t number = 0;
   for (const Matrix& bag : bags) {
-    double best = -kInfinity;
+    double best = bag.rows() == 0 ? 0.0 : -kInfinity;
     std::int64_t argmax = -1;
     for (Eigen::Index j = 0; j < bag.rows(); ++j, ++number) {
       double score = 0.0;
@@ -272,13 +347,13 @@ Optimum ball_optimum(const Matrix& G, const SubProblem& problem) {
 
 // -------------------------------------------------------------------------------------------- boosting
 
-PrimalMaster::PrimalMaster(Vector y, double nu, bool offset) : y_(std::move(y)) {
+PrimalMaster::PrimalMaster(Vector y, const Vector& caps, bool offset) : y_(std::move(y)) {
   const auto m = static_cast<int>(y_.size());
   rho_ = lp_.add_column(-1.0, -kInfinity, kInfinity);
   if (offset) b_ = lp_.add_column(0.0, -kInfinity, kInfinity);
   total_ = lp_.add_row(1.0, 1.0, {});
   for (int i = 0; i < m; ++i) {  // y_i (sum_j w_j h_j(B_i) + b) - rho + xi_i >= 0
-    const int xi = lp_.add_column(1.0 / (nu * m), 0.0, kInfinity);
+    const int xi = lp_.add_column(caps[i], 0.0, kInfinity);
     std::vector<LpEntry> entries{{rho_, -1.0}, {xi, 1.0}};
     if (offset) entries.push_back({b_, y_[i]});
     lp_.add_row(0.0, kInfinity, entries);
@@ -321,7 +396,7 @@ std::unique_ptr<TwinState> prepare(const Dataset& data, const TwinView& view, co
   TwinState& state = *result;
   const std::vector<Matrix> bags = bags_of(data, view.view);
   state.first = first_of(bags);
-  Matrix z(static_cast<Eigen::Index>(view.candidates.size()), view.view.length);
+  Matrix z(static_cast<Eigen::Index>(view.candidates.size()), view.view.numbers());
   for (std::size_t k = 0; k < view.candidates.size(); ++k) {
     z.row(static_cast<Eigen::Index>(k)) = prepared(view.view, view.candidates[k]).transpose();
   }
@@ -395,10 +470,10 @@ TwinResult twin_boost(const Dataset& data, const TwinSettings& settings) {
   for (const TwinView& view : settings.views) states.push_back(prepare(data, view, y, signs));
 
   TwinResult result;
-  PrimalMaster master(y, settings.nu, settings.offset);
   PrimalMaster::Solution current;
   const double positive = static_cast<double>((y.array() > 0.0).count());
   const double m = static_cast<double>(y.size());
+  PrimalMaster master(y, Vector::Constant(y.size(), 1.0 / (settings.nu * m)), settings.offset);
   current.d = y.unaryExpr([&](double label) {
     if (!settings.offset) return 1.0 / m;
     return label > 0.0 ? 0.5 / positive : 0.5 / (m - positive);
@@ -434,12 +509,14 @@ TwinResult twin_boost(const Dataset& data, const TwinSettings& settings) {
 Model twin_model(const Dataset& data, const TwinSettings& settings, const TwinResult& result) {
   Model model;
   model.kind = data.kind();
-  model.classes = {data.classes()[0], data.classes()[1]};
+  model.classes = data.classes();
   for (const TwinView& view : settings.views) model.views.push_back(view.view);
-  model.b = result.b;
-  model.nu = settings.nu;
-  model.rho = result.rho;
-  model.gamma = result.gamma;
+  model.parts = parts_for(2, model.strategy);
+  Part& part = model.parts.front();
+  part.b = result.b;
+  part.nu = settings.nu;
+  part.rho = result.rho;
+  part.gamma = result.gamma;
   for (std::size_t j = 0; j < result.hypotheses.size(); ++j) {
     if (result.w[j] <= 0.0) continue;
     const TwinHypothesis& twin = result.hypotheses[j];
@@ -449,8 +526,8 @@ Model twin_model(const Dataset& data, const TwinSettings& settings, const TwinRe
       hypothesis.shapelet.instances.push_back({settings.views[at(twin.view)].candidates[at(k)], -1, -1});
       hypothesis.shapelet.alpha.push_back(twin.alpha[k]);
     }
+    part.weights.push_back({static_cast<int>(model.hypotheses.size()), result.w[j]});
     model.hypotheses.push_back(std::move(hypothesis));
-    model.w.push_back(result.w[j]);
   }
   return model;
 }
@@ -474,7 +551,7 @@ std::vector<std::vector<double>> representatives(const Dataset& data, const View
     for (Eigen::Index c = 0; c < solution.centres.rows(); ++c) {
       std::vector<double> centre(at(x.cols()));
       for (Eigen::Index f = 0; f < x.cols(); ++f) {
-        const std::size_t g = view.kind == DataKind::series ? 0 : at(f);
+        const std::size_t g = view.kind == DataKind::series ? at(f / view.length) : at(f);
         centre[at(f)] = solution.centres(c, f) * view.scale[g] + view.centre[g];
       }
       result.push_back(std::move(centre));

@@ -20,7 +20,12 @@ namespace shapeboost::naive {
 
 // ------------------------------------------------------------------------------------------- instances
 
-/// A vector in the units of the data as the view compares it: mapped, then normalised.
+/// The instances of every example in the units of the data. Windows: of every phase t = 0, 1, ... below the
+/// dilation those that begin at t, t + dilation, t + 2 dilation, ..., as long as all their numbers are there.
+[[nodiscard]] std::vector<std::vector<Instance>> instances_of(const Dataset& data, const View& view);
+
+/// A vector in the units of the data as the view compares it: mapped, then normalised, each channel by
+/// itself.
 [[nodiscard]] Vector prepared(const View& view, const std::vector<double>& values);
 
 /// The instances of every example, copied out: one row each, prepared.
@@ -31,6 +36,10 @@ namespace shapeboost::naive {
 
 /// K(x, z) by the formula of kernel.hpp.
 [[nodiscard]] double kernel_value(const Kernel& kernel, const Vector& x, const Vector& z);
+
+/// What the view says of two instances in the units of the data: the kernel of the two as the view compares
+/// them, times exp(-tau (place_x - place_z)^2).
+[[nodiscard]] double similarity(const View& view, const Instance& x, const Instance& z);
 
 /// G(a, b) = K(row a of z, row b of x).
 [[nodiscard]] Matrix gram(const Kernel& kernel, const Matrix& z, const Matrix& x);
@@ -88,11 +97,11 @@ class SparseProgram {
 
 // -------------------------------------------------------------------------------------------- boosting
 
-/// max rho - 1/(nu m) sum_i xi_i  s.t.  y_i (sum_j w_j h_j(B_i) + b) >= rho - xi_i,  sum_j w_j = 1:
+/// max rho - sum_i caps_i xi_i  s.t.  y_i (sum_j w_j h_j(B_i) + b) >= rho - xi_i,  sum_j w_j = 1:
 /// the master in its primal form, hypotheses as columns.
 class PrimalMaster {
  public:
-  PrimalMaster(Vector y, double nu, bool offset);
+  PrimalMaster(Vector y, const Vector& caps, bool offset);
   void add(const Vector& h);
 
   struct Solution {

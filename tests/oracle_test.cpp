@@ -27,11 +27,16 @@ std::vector<Term> random_terms(std::int64_t n, int count, Rng& rng) {
   return terms;
 }
 
-/// Candidates of an oracle, prepared, one row each: instances, then centres.
+constexpr std::int64_t kRoomy = std::int64_t{1} << 30;
+
+/// An oracle with its twin: all instances, prepared, one row each.
 struct World {
-  explicit World(const examples::Case& example, const OracleSettings& settings = {}, int threads = 1)
+  explicit World(const examples::Case& example, const TableSettings& settings = {}, int threads = 1,
+                 std::int64_t memory = kRoomy)
       : pool(threads),
-        oracle(example.data, example.view, labels_of(example.data), settings, pool),
+        oracle(std::make_shared<const Table>(example.data, example.view, labels_of(example.data), settings,
+                                             pool),
+               {}, memory, pool),
         bags(naive::bags_of(example.data, example.view)),
         all(naive::stacked(bags)),
         kernel(example.view.kernel) {}
@@ -137,7 +142,7 @@ TEST(Oracle, BestSinglesAreTheBestOfAll_ForEveryView) {
   for (const examples::Case& example : examples::cases(37)) {
     for (const bool unit_norm : {false, true}) {
       SCOPED_TRACE(example.name + (unit_norm ? ", unit norm" : ""));
-      OracleSettings settings;
+      TableSettings settings;
       settings.unit_norm = unit_norm;
       World world(example, settings);
       const Vector dy = examples::random_dy(world.oracle.bags(), 38);
@@ -205,36 +210,19 @@ std::vector<double> answers(Oracle& oracle, std::uint64_t seed) {
   return out;
 }
 
-/// The smallest bound the oracle accepts, found by halving.
-std::int64_t least_memory(const examples::Case& example, OracleSettings settings) {
-  ThreadPool pool(1);
-  std::int64_t low = 0;
-  std::int64_t high = std::int64_t{1} << 30;
-  while (high - low > 1) {
-    settings.memory = (low + high) / 2;
-    try {
-      const Oracle oracle(example.data, example.view, labels_of(example.data), settings, pool);
-      high = settings.memory;
-    } catch (const InvalidInput&) {
-      low = settings.memory;
-    }
-  }
-  return high;
-}
-
 TEST(Oracle, AnswersAreTheSameBits_WhateverTheMemoryAndThreads) {
   for (const examples::Case& example : examples::cases(41)) {
     for (const char* candidates : {"all", "sample:20", "kmeans:3"}) {
       SCOPED_TRACE(example.name + ", " + candidates);
-      OracleSettings settings;
+      TableSettings settings;
       settings.candidates = Candidates::parse(candidates);
       World roomy(example, settings);
       const std::vector<double> expected = answers(roomy.oracle, 42);
-      settings.memory = least_memory(example, settings);
-      World tight(example, settings);
+      World tight(example, settings, 1, 0);
       EXPECT_EQ(answers(tight.oracle, 42), expected);
-      EXPECT_LE(tight.oracle.bytes(), settings.memory);
-      World threaded(example, settings, 2);
+      EXPECT_LE(tight.oracle.bytes(), Oracle::smallest_memory(example.data, example.view));
+      EXPECT_GT(roomy.oracle.bytes(), tight.oracle.bytes()) << "the bound must bind somewhere";
+      World threaded(example, settings, 2, 0);
       EXPECT_EQ(answers(threaded.oracle, 42), expected);
     }
   }
@@ -254,16 +242,175 @@ TEST(Oracle, AnswersAreTheSameBits_WhenTheWorkIsWorthThreads) {
   }
 }
 
-TEST(Oracle, SaysHowMuchItNeeds_WhenMemoryIsTooSmall) {
-  const std::vector<examples::Case> cases = examples::cases(44);
-  OracleSettings settings;
-  settings.memory = 1000;
-  try {
-    World world(cases[0], settings);
-    FAIL() << "accepted 1000 bytes";
-  } catch (const InvalidInput& error) {
-    EXPECT_NE(std::string(error.what()).find("memory: "), std::string::npos) << error.what();
-    EXPECT_NE(std::string(error.what()).find("at least"), std::string::npos) << error.what();
+// ------------------------------------------------------------------------------------------- some bags
+
+TEST(Oracle, OfSomeBags_AnswersAsOneOfTheSubset) {
+  const std::vector<std::int64_t> bags{0, 2, 3, 6};
+  for (const examples::Case& example : examples::cases(61)) {
+    SCOPED_TRACE(example.name);
+    ThreadPool threads(1);
+    const auto whole = std::make_shared<const Table>(example.data, example.view, labels_of(example.data),
+                                                     TableSettings{}, threads);
+    const Dataset data = example.data.subset(bags);
+    const auto part =
+        std::make_shared<const Table>(data, example.view, labels_of(data), TableSettings{}, threads);
+    Oracle some(whole, bags, kRoomy, threads);
+    Oracle alone(part, {}, kRoomy, threads);
+    Oracle tight(whole, bags, 0, threads);
+    ASSERT_EQ(some.bags(), 4);
+    // Handles of the subset's instances in the whole.
+    const auto in_whole = [&](Handle z) {
+      const std::int64_t bag = alone.instances().bag_of(z);
+      return some.instances().first(bags[static_cast<std::size_t>(bag)]) + z - alone.instances().first(bag);
+    };
+    Rng rng(62);
+    for (int repeat = 0; repeat < 6; ++repeat) {
+      const std::vector<Term> terms = random_terms(alone.instances().size(), 1 + 5 * repeat, rng);
+      std::vector<Term> moved = terms;
+      for (Term& term : moved) term.z = in_whole(term.z);
+      const Response expected = alone.respond(terms);
+      for (Oracle* oracle : {&some, &tight}) {
+        const Response response = oracle->respond(moved);
+        EXPECT_EQ(response.value, expected.value);
+        for (std::size_t i = 0; i < expected.argmax.size(); ++i) {
+          EXPECT_EQ(response.argmax[i], in_whole(expected.argmax[i]));
+        }
+        for (const bool every : {false, true}) {
+          const Priced priced = every ? oracle->price_all(moved) : oracle->price(moved);
+          const Priced wanted = every ? alone.price_all(terms) : alone.price(terms);
+          EXPECT_EQ(priced.z, in_whole(wanted.z));
+          EXPECT_EQ(priced.score, wanted.score);
+        }
+        std::vector<double> k(4);
+        std::vector<double> expected_k(4);
+        oracle->similarities(moved[0].z, response.argmax, k.data());
+        alone.similarities(terms[0].z, expected.argmax, expected_k.data());
+        EXPECT_EQ(k, expected_k);
+      }
+    }
+  }
+}
+
+TEST(Oracle, OfSomeBags_IsTheDoubleLoop_ForEveryKindOfCandidates) {
+  const std::vector<std::int64_t> bags{1, 2, 4, 5};
+  for (const examples::Case& example : examples::cases(63)) {
+    for (const char* candidates : {"all", "sample:20", "kmeans:3"}) {
+      SCOPED_TRACE(example.name + ", " + candidates);
+      TableSettings settings;
+      settings.candidates = Candidates::parse(candidates);
+      const World world(example, settings);
+      ThreadPool threads(1);
+      const auto table = std::make_shared<const Table>(example.data, example.view, labels_of(example.data),
+                                                       settings, threads);
+      Oracle some(table, bags, kRoomy, threads);
+      std::vector<Matrix> own;
+      for (const std::int64_t bag : bags) own.push_back(world.bags[static_cast<std::size_t>(bag)]);
+      Matrix pool(static_cast<Eigen::Index>(table->pool().size()), example.view.numbers());
+      for (std::size_t r = 0; r < table->pool().size(); ++r) {
+        pool.row(static_cast<Eigen::Index>(r)) =
+            naive::prepared(example.view, table->instance(table->pool()[r]).values).transpose();
+      }
+      const double scale = std::max(1.0, naive::gram(world.kernel, pool, world.all).cwiseAbs().maxCoeff());
+
+      // Candidates may be anybody's; only the bags are some.
+      Rng rng(64);
+      for (int repeat = 0; repeat < 4; ++repeat) {
+        const auto r = static_cast<Eigen::Index>(rng.below(pool.rows()));
+        const Response response =
+            some.respond(std::vector<Term>{{table->pool()[static_cast<std::size_t>(r)], -0.7}});
+        const Response expected = naive::respond(world.kernel, own, pool.row(r), Vector::Constant(1, -0.7));
+        for (std::size_t i = 0; i < bags.size(); ++i) {
+          EXPECT_NEAR(response.value[i], expected.value[i], kCancellation * scale);
+          EXPECT_EQ(table->instances().bag_of(response.argmax[i]), bags[i]);
+        }
+      }
+      const Vector dy = examples::random_dy(4, 65);
+      for (const Single& single : some.best_singles(dy, 2)) {
+        double best = -kInfinity;
+        for (Eigen::Index r = 0; r < pool.rows(); ++r) {
+          const Response response =
+              naive::respond(world.kernel, own, pool.row(r), Vector::Constant(1, single.alpha));
+          best = std::max(best, naive::edge(response, dy, single.sign));
+        }
+        EXPECT_NEAR(single.edge, best, kSinglePrecision * scale);
+        EXPECT_EQ(table->pool()[static_cast<std::size_t>(single.row)], single.z);
+        const Vector values = some.values(single);
+        const Response exact = some.respond(std::vector<Term>{{single.z, single.alpha}});
+        ASSERT_EQ(values.size(), 4);
+        for (Eigen::Index i = 0; i < 4; ++i) {
+          EXPECT_NEAR(values[i], exact.value[static_cast<std::size_t>(i)], kSinglePrecision * scale);
+        }
+      }
+      if (settings.candidates.kind == Candidates::Kind::all) continue;  // see above
+      // The weights p lie on instances of its bags; the price is over the whole pool.
+      std::vector<Term> p;
+      for (const std::int64_t bag : bags) p.push_back({table->instances().first(bag), rng.normal()});
+      const Vector prices = world.prices(pool, p);
+      const Priced priced = some.price(p);
+      EXPECT_NEAR(std::abs(priced.score), prices.cwiseAbs().maxCoeff(), kCancellation * scale);
+      const auto place =
+          std::find(table->pool().begin(), table->pool().end(), priced.z) - table->pool().begin();
+      EXPECT_NEAR(priced.score, prices[place], kCancellation * scale);
+    }
+  }
+}
+
+TEST(Oracle, HasNothingToOffer_WhenNoBagHasAnInstance) {
+  const Dataset data = examples::random_series(4, 5, 66);
+  for (const char* candidates : {"all", "sample:5", "kmeans:2"}) {
+    TableSettings settings;
+    settings.candidates = Candidates::parse(candidates);
+    ThreadPool threads(1);
+    const auto table = std::make_shared<const Table>(data, examples::plain_view(data, 50), labels_of(data),
+                                                     settings, threads);
+    Oracle oracle(table, {}, kRoomy, threads);
+    EXPECT_EQ(oracle.pool_size(), 0);
+    EXPECT_FALSE(oracle.has_instances(2));
+    EXPECT_TRUE(oracle.best_singles(examples::random_dy(4, 67), 2).empty());
+    EXPECT_EQ(oracle.respond({}).value, std::vector<double>(4, 0.0));
+    EXPECT_EQ(oracle.respond({}).argmax, std::vector<std::int64_t>(4, -1));
+  }
+}
+
+TEST(Table, ExtremesAreTheTablesRows_ForAnyHandle) {
+  for (const examples::Case& example : examples::cases(68)) {
+    for (const char* candidates : {"all", "sample:20", "kmeans:3"}) {
+      for (const bool unit_norm : {false, true}) {
+        SCOPED_TRACE(example.name + ", " + candidates);
+        ThreadPool threads(1);
+        const Table table(example.data, example.view, labels_of(example.data),
+                          {Candidates::parse(candidates), 1, unit_norm}, threads);
+        Eigen::RowVectorXf largest(table.bags());
+        Eigen::RowVectorXf smallest(table.bags());
+        for (std::size_t r = 0; r < table.pool().size(); ++r) {
+          table.extremes(table.pool()[r], largest.data(), smallest.data());
+          const auto row = static_cast<Eigen::Index>(r);
+          const double near =
+              kSinglePrecision * std::max(1.0F, table.largest().row(row).cwiseAbs().maxCoeff());
+          EXPECT_LE((largest - table.largest().row(row)).cwiseAbs().maxCoeff(), near);
+          EXPECT_LE((smallest - table.smallest().row(row)).cwiseAbs().maxCoeff(), near);
+        }
+      }
+    }
+  }
+}
+
+TEST(Table, TakesNoMoreThanItSaid) {
+  Dataset four(DataKind::bags);
+  Rng rng(69);
+  for (int i = 0; i < 24; ++i) {
+    four.add(Matrix::Random(1 + rng.below(9), 4), std::string(1, static_cast<char>('a' + i % 4)), "");
+  }
+  std::vector<examples::Case> cases = examples::cases(70);
+  cases.push_back({"four classes", four, examples::plain_view(four, 4)});
+  for (const examples::Case& example : cases) {
+    for (const char* text : {"all", "sample:20", "kmeans:6"}) {
+      SCOPED_TRACE(example.name + ", " + text);
+      const Candidates candidates = Candidates::parse(text);
+      ThreadPool threads(1);
+      const Table table(example.data, example.view, labels_of(example.data), {candidates, 1, false}, threads);
+      EXPECT_LE(table.bytes(), Table::bytes(example.data, example.view, candidates));
+    }
   }
 }
 
@@ -284,7 +431,7 @@ TEST(Candidates, ParseThrows_WhenMalformed) {
 
 TEST(Oracle, PricesTheSampleOnly_WhenCandidatesAreSampled) {
   const std::vector<examples::Case> cases = examples::cases(45);
-  OracleSettings settings;
+  TableSettings settings;
   settings.candidates = Candidates::parse("sample:20");
   World world(cases[0], settings);
   EXPECT_EQ(world.oracle.pool_size(), 20);
@@ -312,7 +459,7 @@ TEST(Oracle, PricesTheSampleOnly_WhenCandidatesAreSampled) {
 
 TEST(Oracle, HoldsAll_WhenTheSampleIsLarger) {
   const std::vector<examples::Case> cases = examples::cases(47);
-  OracleSettings settings;
+  TableSettings settings;
   settings.candidates = Candidates::parse("sample:1000000");
   World world(cases[0], settings);
   EXPECT_EQ(world.oracle.pool_size(), world.all.rows());
@@ -321,12 +468,12 @@ TEST(Oracle, HoldsAll_WhenTheSampleIsLarger) {
 TEST(Oracle, PricesClusterCentres_WhenCandidatesAreKMeans) {
   for (const examples::Case& example : examples::cases(48)) {
     SCOPED_TRACE(example.name);
-    OracleSettings settings;
+    TableSettings settings;
     settings.candidates = Candidates::parse("kmeans:4");
     World world(example, settings);
     ASSERT_EQ(world.oracle.pool_size(), 8) << "four for each class";
     const Handle n = world.all.rows();
-    Matrix centres(8, example.view.length);
+    Matrix centres(8, example.view.numbers());
     for (Handle k = 0; k < 8; ++k) {
       const Instance centre = world.oracle.instance(n + k);
       EXPECT_EQ(centre.example, -1);
@@ -372,7 +519,7 @@ TEST(Oracle, KMeansCentresAreTheClassesOwn_WhenRaw) {
     for (double& v : bag.reshaped()) v = (i % 2 == 0 ? 100.0 : -100.0) + rng.normal();
     data.add(bag, i % 2 == 0 ? "a" : "b", std::to_string(i));
   }
-  OracleSettings settings;
+  TableSettings settings;
   settings.candidates = Candidates::parse("kmeans:3");
   World world({"two", data, examples::plain_view(data, 2)}, settings);
   ASSERT_EQ(world.oracle.pool_size(), 6);

@@ -2,59 +2,44 @@
 #include "shapeboost/reader.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
 
+#include "data_checks.hpp"
+#include "examples.hpp"
 #include "shapeboost/base.hpp"
+#include "shapeboost/file.hpp"
 
 namespace shapeboost {
 namespace {
 
 using Names = std::vector<std::string>;
 
-// The sentence a bad text earns, or "" where it is accepted.
-std::string complaint(std::string_view text, Format format = Format::automatic) {
-  try {
-    (void)parse_dataset(text, "x.csv", format);
-    return {};
-  } catch (const InvalidInput& error) {
-    return error.what();
-  }
-}
-
-std::string label_of(const Dataset& data, std::int64_t i) {
-  return data.label(i) == kUnlabelled ? "" : data.classes()[static_cast<std::size_t>(data.label(i))];
-}
-
-Matrix row(std::initializer_list<double> values) {
-  Matrix result(1, static_cast<Eigen::Index>(values.size()));
-  Eigen::Index k = 0;
-  for (const double value : values) result(0, k++) = value;
-  return result;
-}
+using examples::complaint;
+using examples::kNaN;
+using examples::label_of;
+using examples::row;
+using examples::same_values;
 
 const std::string kUnknown =
     "x.csv: not in a format that can be read; expected ucr (a label, then the values of a series, on each "
     "line), "
-    "ts (lines with '@', then '@data') or mil (lines of bag,label,f1,f2,...)";
+    "ts (lines with '@', then '@data'), mil (lines of bag,label,f1,f2,...), arff, svmlight, "
+    "tab (a label, a tab, a sequence) or fasta";
 
 // ---- any format
 
 TEST(Format, RoundTripsText_WhenKnown) {
-  for (const Format format : {Format::automatic, Format::ucr, Format::ts, Format::mil}) {
-    EXPECT_EQ(parse_format(to_string(format)), format);
-  }
-  try {
-    (void)parse_format("arff");
-    ADD_FAILURE();
-  } catch (const InvalidInput& error) {
-    EXPECT_STREQ(error.what(), "the format is 'arff', expected one of auto, ucr, ts, mil");
-  }
+  EXPECT_EQ(all_formats().size(), 9U);
+  for (const Format format : all_formats()) EXPECT_EQ(parse_format(to_string(format)), format);
+  EXPECT_EQ(examples::sentence([] { (void)parse_format("xml"); }),
+            "the format is 'xml', expected one of auto, ucr, ts, mil, arff, c45, svmlight, tab, fasta");
 }
 
 TEST(Reader, Complains_WhenThereIsNothing) {
-  for (const Format format : {Format::automatic, Format::ucr, Format::ts, Format::mil}) {
+  for (const Format format : all_formats()) {
     EXPECT_EQ(complaint("", format), "x.csv: the file is empty");
     EXPECT_EQ(complaint("\xEF\xBB\xBF", format), "x.csv: the file is empty");
     EXPECT_EQ(complaint("\n  \r\n\t\n", format), "x.csv: only blank lines");
@@ -73,7 +58,6 @@ TEST(Reader, Complains_WhenNoFormatFits) {
   EXPECT_EQ(complaint("hello\n"), kUnknown);
   EXPECT_EQ(complaint("hello world\n"), kUnknown);
   EXPECT_EQ(complaint("{\n  \"version\": true\n}\n"), kUnknown);
-  EXPECT_EQ(complaint("@relation iris\n@attribute a numeric\n@data\n1\n"), kUnknown);
   EXPECT_EQ(complaint("# Title\nSome words.\n"), kUnknown);
 }
 
@@ -81,6 +65,64 @@ TEST(Reader, Complains_WhenFileIsMissingOrADirectory) {
   const std::string folder = testing::TempDir();
   EXPECT_THROW((void)read_dataset(folder + "/no such file.tsv"), InvalidInput);
   EXPECT_THROW((void)read_dataset(folder), InvalidInput);
+}
+
+// ---- which format
+
+struct Told {
+  const char* text;
+  DataKind kind;
+  std::int64_t examples;
+};
+
+TEST(Reader, FindsTheFormat_FromTheContent) {
+  for (const Told& told : {
+           Told{"% about\n@relation r\n@attribute a real\n@attribute class {x,y}\n@data\n1,x\n",
+                DataKind::series, 1},
+           Told{"@ATTRIBUTE a real\n@attribute b real\n@attribute class {x}\n@data\n1,2,x\n",
+                DataKind::series, 1},
+           Told{"# about\n@classLabel true a\n@data\n1,2:a\n", DataKind::series, 1},
+           Told{">s1 a\nACGT\n>s2 b\nAC\n", DataKind::sequences, 2},
+           Told{">50K\t1\t2\n<=50K\t3\t4\n", DataKind::series, 2},
+           Told{"# about\n+1 1:0.5 3:2\n-1 2:1\n", DataKind::bags, 2},
+           Told{"1 qid:4 1:0.5 # good\n1 qid:4 2:1\n", DataKind::bags, 1},
+           Told{"a\tACGT\nb\tAC\n", DataKind::sequences, 2},
+           Told{"a\tto be or not\nb\tto be\n", DataKind::sequences, 2},
+           Told{"a\t1\nb\t2\n", DataKind::series, 2},
+           Told{"label\tvalue\na\t1\nb\t2\n", DataKind::series, 2},
+           Told{"label\tsequence\na\tAC\n", DataKind::sequences, 1},
+       }) {
+    const Dataset data = parse_dataset(told.text, "x");
+    EXPECT_EQ(data.kind(), told.kind) << told.text;
+    EXPECT_EQ(data.size(), told.examples) << told.text;
+  }
+}
+
+TEST(Reader, BelievesTheEnding_WhenItBelongsToOneFormat) {
+  const std::string folder = testing::TempDir() + "/shapeboost_reader_" + std::to_string(::getpid());
+  std::filesystem::create_directories(folder);
+  const auto kind = [&folder](const std::string& name, const std::string& text) {
+    write_file(folder + "/" + name, text);
+    return read_dataset(folder + "/" + name).kind();
+  };
+  EXPECT_EQ(kind("bits.tab", "a\t0101\nb\t1\n"), DataKind::sequences);
+  EXPECT_EQ(kind("bits.tsv", "a\t0101\nb\t1\n"), DataKind::series);
+  EXPECT_EQ(kind("BITS.TAB.GZ", gzip("a\t0101\nb\t1\n")), DataKind::sequences);
+  EXPECT_EQ(kind("plain.svm", "1 1:2\n"), DataKind::bags);
+  EXPECT_EQ(kind("packed whatever the name.tsv", gzip("a\t1\t2\n")), DataKind::series);
+  EXPECT_EQ(examples::sentence([&] { (void)kind("x.fa", "ACGT\n"); }),
+            folder + "/x.fa, line 1: expected a header that begins with '>', found 'ACGT'");
+  EXPECT_EQ(examples::sentence([&] { (void)kind("cut.tsv", gzip("a\t1\t2\n").substr(0, 20)); }),
+            folder + "/cut.tsv: the gzip file is damaged: it ends too early");
+  std::filesystem::remove_all(folder);
+}
+
+TEST(Reader, FilesOf_IsTwo_WhenC45) {
+  using Paths = std::vector<std::string>;
+  EXPECT_EQ(files_of("none/a.csv"), Paths{"none/a.csv"});
+  EXPECT_EQ(files_of("none/a.DATA"), (Paths{"none/a.DATA", "none/a.names"}));
+  EXPECT_EQ(files_of("none/a.names", Format::c45), (Paths{"none/a.data", "none/a.names"}));
+  EXPECT_THROW((void)files_of("none/a.csv", Format::c45), InvalidInput);
 }
 
 // ---- ucr
@@ -140,17 +182,34 @@ TEST(Ucr, RoundsToZero_WhenNumberIsTiny) {
 TEST(Ucr, Complains_WhenANumberIsNot) {
   const auto third = [](const std::string& field) { return complaint("1\t2\t3\n1\t2\t" + field + "\n"); };
   const std::string where = "x.csv, line 2, column 3: ";
-  EXPECT_EQ(third("NaN"), where + "expected a finite number, found 'NaN'");
   EXPECT_EQ(third("inf"), where + "expected a finite number, found 'inf'");
   EXPECT_EQ(third("-Infinity"), where + "expected a finite number, found '-Infinity'");
-  EXPECT_EQ(third("?"), where + "expected a finite number, found '?'");
   EXPECT_EQ(third("abc"), where + "expected a finite number, found 'abc'");
   EXPECT_EQ(third("1.5x"), where + "expected a finite number, found '1.5x'");
   EXPECT_EQ(third("+-1"), where + "expected a finite number, found '+-1'");
   EXPECT_EQ(third("0,5"), where + "expected a finite number, found '0,5'; write decimals with a point");
-  EXPECT_EQ(third(""), where + "expected a finite number, found an empty field");
+  EXPECT_EQ(third("-nan"), where + "expected a finite number, found '-nan'");
   EXPECT_EQ(third("1e999"), where + "the number '1e999' is out of range (at most 1.8e308)");
   EXPECT_EQ(third("-1e999"), where + "the number '-1e999' is out of range (at most 1.8e308)");
+}
+
+TEST(Ucr, ReadsNaN_WhenAValueIsMissing) {
+  for (const char* text : {"1\tNaN\t2\t?\t\t3\n", "1,nan,2,?,,3\n", "1 NAN 2 ? NaN 3\n"}) {
+    const Dataset data = parse_dataset(text, "x.csv");
+    EXPECT_TRUE(same_values(data.values(0), row({kNaN, 2, kNaN, kNaN, 3}))) << text;
+    EXPECT_TRUE(data.has_missing());
+  }
+}
+
+TEST(Ucr, DropsTheEnd_WhenItOnlyFillsUp) {
+  const Dataset data = parse_dataset("1\t1\t2\t3\n2\t4\tNaN\tNaN\n2\tNaN\t5\t?\n", "x.csv");
+  EXPECT_TRUE(same_values(data.values(0), row({1, 2, 3})));
+  EXPECT_TRUE(same_values(data.values(1), row({4})));
+  EXPECT_TRUE(same_values(data.values(2), row({kNaN, 5}))) << "only a run at the end goes";
+}
+
+TEST(Ucr, Complains_WhenEverythingIsMissing) {
+  EXPECT_EQ(complaint("1\t2\n1\tNaN\n"), "x.csv, line 2: every value of the series is missing");
 }
 
 TEST(Ucr, ComplainsWithTheLine_WhenBlankLinesCameBefore) {
@@ -158,8 +217,9 @@ TEST(Ucr, ComplainsWithTheLine_WhenBlankLinesCameBefore) {
 }
 
 TEST(Ucr, Complains_WhenRowsAreRagged) {
-  EXPECT_EQ(complaint("1\t2\t3\n1\t2\t3\n1\t2\n"), "x.csv: line 3 has 1 values, line 1 has 2");
-  EXPECT_EQ(complaint("label,a,b\n1,2,3\n1,2,3,4\n"), "x.csv: line 3 has 3 values, line 2 has 2");
+  const std::string advice = "; fill short series up with NaN, or use the ts format";
+  EXPECT_EQ(complaint("1\t2\t3\n1\t2\t3\n1\t2\n"), "x.csv: line 3 has 1 values, line 1 has 2" + advice);
+  EXPECT_EQ(complaint("label,a,b\n1,2,3\n1,2,3,4\n"), "x.csv: line 3 has 3 values, line 2 has 2" + advice);
 }
 
 TEST(Ucr, Complains_WhenThereIsOneColumn) {
@@ -181,89 +241,6 @@ TEST(Ucr, ComplainsBriefly_WhenTheFieldIsLongOrOdd) {
             "x.csv, line 2, column 2: expected a finite number, found '" + std::string(40, 'z') + "...'");
   EXPECT_EQ(complaint("1\t2\n1\ta\x1b[31mb\n"),
             "x.csv, line 2, column 2: expected a finite number, found 'a.[31mb'");
-}
-
-// ---- ts
-
-const std::string kHead = "# about\n@problemName Demo\n@timeStamps false\n@classLabel true up down\n";
-
-TEST(Ts, ReadsChannelsAndLengths_WhenTheyDiffer) {
-  const Dataset data = parse_dataset(kHead + "@data\n1,2,3:4,5,6:up\n7,8:9,10:down\n1:2:?\n", "x.ts");
-  ASSERT_EQ(data.size(), 3);
-  EXPECT_EQ(data.kind(), DataKind::series);
-  EXPECT_EQ(data.width(), 2);
-  EXPECT_EQ(data.min_length(), 1);
-  EXPECT_EQ(data.max_length(), 3);
-  EXPECT_EQ(label_of(data, 0), "up");
-  EXPECT_EQ(data.label(2), kUnlabelled);
-  Matrix expected(2, 2);
-  expected << 7, 8, 9, 10;
-  EXPECT_EQ(Matrix(data.values(1)), expected);
-}
-
-TEST(Ts, ReadsHead_WhenSpelledFreely) {
-  const Dataset data = parse_dataset(
-      "@PROBLEMNAME a b\r\n@missing true\n@Univariate TRUE\n@equalLength true\n@seriesLength 2\n@frequency "
-      "10\n"
-      "@classLabel true 1 2\n@DATA\n# between\n1,2:1.0\n3,4:2\n",
-      "x.ts");
-  EXPECT_EQ(data.classes(), (Names{"1", "2"}));
-}
-
-TEST(Ts, ReadsUnlabelled_WhenClassLabelIsFalse) {
-  const Dataset data = parse_dataset("@classLabel false\n@data\n1,2:3,4\n", "x.ts");
-  EXPECT_EQ(data.width(), 2);
-  EXPECT_EQ(data.label(0), kUnlabelled);
-  EXPECT_TRUE(data.classes().empty());
-}
-
-TEST(Ts, Complains_WhenNotSupportedYet) {
-  EXPECT_EQ(complaint(kHead + "@data\n1,2:3,?:up\n"),
-            "x.csv, line 6, channel 2, value 2: missing values are not supported yet");
-  EXPECT_EQ(complaint(kHead + "@data\nNaN,2:up\n"),
-            "x.csv, line 6, channel 1, value 1: missing values are not supported yet");
-  EXPECT_EQ(complaint("@timeStamps true\n"), "x.csv, line 1: series with time stamps are not supported yet");
-  EXPECT_EQ(complaint("@targetLabel true\n"),
-            "x.csv, line 1: the labels are numbers to regress on, expected classes");
-}
-
-TEST(Ts, Complains_WhenHeadIsIncomplete) {
-  EXPECT_EQ(complaint("# only\n# comments\n"), "x.csv: expected '@data', found the end of the file");
-  EXPECT_EQ(complaint(kHead), "x.csv: expected '@data', found the end of the file");
-  EXPECT_EQ(complaint(kHead + "@data\n"), "x.csv: no data after '@data'");
-  EXPECT_EQ(complaint("@univariate true\n@data\n1:2\n"),
-            "x.csv, line 2: expected '@classLabel' before '@data'");
-  EXPECT_EQ(complaint("@classLabel true\n"), "x.csv, line 1: expected the classes after '@classLabel true'");
-  EXPECT_EQ(complaint("@classLabel up down\n"),
-            "x.csv, line 1: expected true or false after @classLabel, found 'up'");
-  EXPECT_EQ(complaint("@dimensions many\n"),
-            "x.csv, line 1: expected a positive whole number after @dimensions, found 'many'");
-  EXPECT_EQ(complaint(kHead + "1,2:up\n"),
-            "x.csv, line 5: expected a line with '@' before the data of a ts file, found '1,2:up'");
-}
-
-TEST(Ts, Complains_WhenDataIsWrong) {
-  const auto data = [](const std::string& lines, const std::string& tag = "") {
-    return complaint(kHead + tag + "@data\n" + lines);
-  };
-  EXPECT_EQ(data("1,2:left\n"), "x.csv, line 6: the label 'left' is not one of '@classLabel': up, down");
-  EXPECT_EQ(data("1,2\n"), "x.csv, line 6: expected values, a colon and the label, found no colon");
-  EXPECT_EQ(data("1,x:up\n"), "x.csv, line 6, channel 1, value 2: expected a finite number, found 'x'");
-  EXPECT_EQ(data("1,2::up\n"),
-            "x.csv, line 6, channel 2, value 1: expected a finite number, found an empty field");
-  EXPECT_EQ(data("1,2:3:up\n"), "x.csv, line 6: channel 2 has 1 values, channel 1 has 2");
-  EXPECT_EQ(data("1:2:up\n1:up\n"), "x.csv: line 7 has 1 channels, line 6 has 2");
-  EXPECT_EQ(data("1:2:up\n", "@univariate true\n"),
-            "x.csv, line 7: found 2 channels, '@univariate true' means one");
-  EXPECT_EQ(data("1:2:up\n", "@dimensions 3\n"), "x.csv, line 7: found 2 channels, '@dimensions' says 3");
-  EXPECT_EQ(data("1,2:up\n", "@seriesLength 3\n"), "x.csv, line 7: found 2 values, '@seriesLength' says 3");
-  EXPECT_EQ(data("1,2:up\n1:up\n", "@equalLength true\n"),
-            "x.csv: line 8 has 1 values, line 7 has 2, but the file says '@equalLength true'");
-}
-
-TEST(Ts, Complains_WhenForcedOnAnotherFormat) {
-  EXPECT_EQ(complaint("1\t2\n", Format::ts),
-            "x.csv, line 1: expected a line with '@' before the data of a ts file, found '1.2'");
 }
 
 // ---- mil
@@ -316,6 +293,8 @@ TEST(Mil, Complains_WhenRowsAreWrong) {
             "x.csv, line 2, column 3: expected a finite number, found 'abc'");
   EXPECT_EQ(complaint("bag,label,f1\n1,1,nan\n"),
             "x.csv, line 2, column 3: expected a finite number, found 'nan'");
+  EXPECT_EQ(complaint("bag,label,f1\n1,1,?\n"),
+            "x.csv, line 2, column 3: expected a finite number, found '?'");
   EXPECT_EQ(complaint("bag,label,f1\n,1,2\n"), "x.csv, line 2, column 1: the bag's id is empty");
   EXPECT_EQ(complaint("bag,label\n1,1\n"),
             "x.csv, line 2: expected a bag, a label and features, found fewer than three columns");
@@ -352,6 +331,12 @@ TEST(Reader, ReadsBenchmarks_WhenPresent) {
   EXPECT_EQ(gun_point.min_length(), 150);
   EXPECT_EQ(gun_point.max_length(), 150);
   EXPECT_EQ(gun_point.classes(), (Names{"1", "2"}));
+
+  if (const std::string dodger = benchmark("ucr/DodgerLoopGame/DodgerLoopGame_TRAIN.tsv"); !dodger.empty()) {
+    const Dataset gaps = read_dataset(dodger);
+    EXPECT_TRUE(gaps.has_missing());
+    EXPECT_EQ(gaps.max_length(), 288);
+  }
 
   const Dataset musk1 = read_dataset(musk);
   std::int64_t instances = 0;

@@ -112,6 +112,36 @@ TEST(PlantedSeries, Fits_WhenShortest) {
   }
 }
 
+TEST(WarpedSeries, HoldsItsEventsInOrder_WhereSaid) {
+  const SyntheticData made = warped_series({.noise = 0.0});
+  for (std::int64_t i = 0; i < made.data.size(); ++i) {
+    const bool early = made.data.classes()[static_cast<std::size_t>(made.data.label(i))] == "early";
+    const Planted& planted = made.planted[early ? 0 : 1];
+    const std::int64_t position = planted.positions.at(static_cast<std::size_t>(i));
+    ASSERT_GE(position, 0);
+    EXPECT_EQ(made.planted[early ? 1 : 0].positions.at(static_cast<std::size_t>(i)), -1);
+    const auto width = static_cast<Eigen::Index>(planted.values.size());
+    const RowVector pattern = (early ? 1.0 : -1.0) * made.data.values(i).row(0).segment(position, width);
+    Eigen::Index low = 0;
+    EXPECT_LT(pattern.minCoeff(&low), -0.5) << i;
+    EXPECT_GT(pattern.head(low).maxCoeff(), 0.5) << i;
+    EXPECT_GT(pattern.tail(width - low).maxCoeff(), 0.5) << i;
+  }
+}
+
+TEST(WarpedSeries, WarpsEachExampleAnew) {
+  const SyntheticData made = warped_series({.noise = 0.0});
+  int alike = 0;
+  for (std::int64_t i = 0; i < made.data.size(); ++i) {
+    const Planted& planted = made.planted[made.planted[0].positions[static_cast<std::size_t>(i)] < 0 ? 1 : 0];
+    const RowVector shape = shape_of(planted);
+    const RowVector here =
+        made.data.values(i).row(0).segment(planted.positions[static_cast<std::size_t>(i)], shape.size());
+    alike += correlation(here, shape) > 0.9 ? 1 : 0;
+  }
+  EXPECT_LT(alike, 15) << "of 60 that differ from the unwarped pattern in timing alone";
+}
+
 TEST(PlantedBags, HoldTheConcept_WhereSaid) {
   const SyntheticData made = planted_bags({.examples = 40, .length = 30});
   ASSERT_EQ(made.planted.size(), 1U);
@@ -147,6 +177,8 @@ TEST(PlantedBags, ShareTheConcept_WhenSeedsDiffer) {
 TEST(Synthetic, Repeats_WhenSeedIsTheSame) {
   EXPECT_TRUE(same(planted_series({.seed = 5}), planted_series({.seed = 5})));
   EXPECT_FALSE(same(planted_series({.seed = 5}), planted_series({.seed = 6})));
+  EXPECT_TRUE(same(warped_series({.seed = 5}), warped_series({.seed = 5})));
+  EXPECT_FALSE(same(warped_series({.seed = 5}), warped_series({.seed = 6})));
   EXPECT_TRUE(same(planted_bags({.seed = 5}), planted_bags({.seed = 5})));
   EXPECT_FALSE(same(planted_bags({.seed = 5}), planted_bags({.seed = 6})));
 }
@@ -164,6 +196,8 @@ TEST(Synthetic, Throws_WhenSettingsMakeNoSense) {
   EXPECT_THROW((void)planted_series({.examples = 1}), InvalidInput);
   EXPECT_THROW((void)planted_series({.length = 19}), InvalidInput);
   EXPECT_THROW((void)planted_series({.noise = -1.0}), InvalidInput);
+  EXPECT_THROW((void)warped_series({.examples = 1}), InvalidInput);
+  EXPECT_THROW((void)warped_series({.length = 19}), InvalidInput);
   EXPECT_THROW((void)planted_bags({.length = 0}), InvalidInput);
   EXPECT_THROW((void)planted_bags({.features = 0}), InvalidInput);
   EXPECT_THROW((void)planted_bags({.noise = std::nan("")}), InvalidInput);

@@ -24,8 +24,10 @@ const BallLearner kBallLearner;
 struct World {
   World(const examples::Case& example, const char* candidates, bool unit_norm = false)
       : pool(1),
-        oracle(example.data, example.view, examples::labels_of(example.data),
-               {Candidates::parse(candidates), std::int64_t{1} << 30, 1, unit_norm}, pool),
+        oracle(
+            std::make_shared<const Table>(example.data, example.view, examples::labels_of(example.data),
+                                          TableSettings{Candidates::parse(candidates), 1, unit_norm}, pool),
+            {}, std::int64_t{1} << 30, pool),
         bags(naive::bags_of(example.data, example.view)),
         all(naive::stacked(bags)),
         kernel(example.view.kernel),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// LPBoost over shapelets (Algorithm 1 of the paper), with the cheap questions asked first: single instances
-// priced from a table while they still beat gamma, and only then the DC algorithm.
+// LPBoost over shapelets (Algorithm 1 of the paper) for one binary problem, with the cheap questions asked
+// first: single instances priced from a table while they still beat gamma, and only then the DC algorithm.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "shapeboost/dataset.hpp"
-#include "shapeboost/model.hpp"
+#include "shapeboost/master.hpp"
 #include "shapeboost/oracle.hpp"
 
 namespace shapeboost {
@@ -23,36 +22,35 @@ enum class Weak {
 [[nodiscard]] std::string_view to_string(Weak weak);
 [[nodiscard]] Weak parse_weak(std::string_view text);
 
+/// Whether the DC algorithm combines instances to better shapelets once no single instance helps.
+enum class Refine {
+  automatic,  ///< yes; the trainer says no for committees, which gain nothing by it
+  no,
+  yes,
+};
+
+/// "auto", "no", "yes".
+[[nodiscard]] std::string_view to_string(Refine refine);
+[[nodiscard]] Refine parse_refine(std::string_view text);
+
+/// nu where none is given.
+inline constexpr double kNu = 0.2;
+
 struct BoosterSettings {
-  /// Window lengths of series: a fraction of the shortest series up to 1, or a whole number of moments above.
-  std::vector<double> lengths{0.1, 0.2, 0.3, 0.4};
-  std::vector<Normalisation> normalisations{Normalisation::raw};
-  KernelKind kernel = KernelKind::gaussian;
-  double sigma = 0.0;        ///< gaussian, absolute; 0: sigma_scale / median squared distance of the view
-  double sigma_scale = 0.0;  ///< 0: 2 for series, 1 for bags
-  double c = 1.0;            ///< polynomial
-  int degree = 2;            ///< polynomial
-  bool standardise = true;   ///< bags: features to mean 0 and deviation 1 over the training instances
   Weak weak = Weak::sparse;
-  Candidates candidates;
+  Refine refine = Refine::automatic;
   bool one_sided = false;  ///< only +h: positive bags hold the pattern
-  double nu = 0.2;
+  double nu = 0.0;         ///< in (0, 1]; 0: kNu, or what the trainer finds right for the data
   bool offset = true;
   double gap = 0.01;  ///< stop when no hypothesis beats gamma by more than this share
   /// Stop when so many refined rounds together raise gamma by less than the gap; 0: never. The tail of column
   /// generation is long: every new hypothesis beats gamma and none moves it.
   int stall_rounds = 3;
   int max_rounds = 1000;
-  std::uint64_t seed = 1;
-  int threads = 0;                              ///< 0: one for each hardware thread
-  std::int64_t memory = std::int64_t{1} << 30;  ///< bytes for tables and caches; never changes the model
 };
 
 /// The first fault as a sentence, or empty.
 [[nodiscard]] std::string validate(const BoosterSettings& settings);
-
-/// Bytes that BoosterSettings::memory must allow at the least for this data.
-[[nodiscard]] std::int64_t smallest_memory(const Dataset& data, const BoosterSettings& settings);
 
 enum class Stop {
   gap,          ///< no hypothesis beats gamma by more than the gap
@@ -66,6 +64,7 @@ enum class Stop {
 
 struct RoundRecord {
   int member = 0;  ///< of a committee
+  int part = 0;    ///< binary problem of the model
   int round = 0;
   bool refined = false;  ///< by the DC algorithm; else single instances from the table
   double edge = 0.0;
@@ -85,19 +84,39 @@ struct Observer {
   std::function<bool()> interrupted;
 };
 
-struct TrainingResult {
-  Model model;
-  std::vector<RoundRecord> rounds;
-  Stop stop = Stop::gap;
-  double gap = 0.0;                ///< of the last round
-  double certificate = 0.0;        ///< |primal - dual| of the last master
-  std::int64_t instances = 0;      ///< summed over the views
-  int members = 1;                 ///< of a committee
-  std::vector<std::string> notes;  ///< what a user should know: nu was lowered, ...
+/// One weighted hypothesis, its shapelet by handles of the oracle that found it.
+struct BoostedHypothesis {
+  int oracle = 0;
+  int sign = +1;
+  std::vector<Term> terms;
+  double w = 0.0;
 };
 
-/// Trains on a data set of two classes; classes()[1] is the positive one. Throws InvalidInput.
-[[nodiscard]] TrainingResult train(const Dataset& data, const BoosterSettings& settings,
-                                   const Observer& observer = {});
+struct Boosted {
+  std::vector<BoostedHypothesis> hypotheses;  ///< largest w first; the w's sum to 1, unless nothing was found
+  double b = 0.0;
+  double nu = 0.0;  ///< the one used: see lowered_nu()
+  double rho = 0.0;
+  double gamma = 0.0;
+  Vector g;  ///< scores of the bags
+  std::vector<RoundRecord> rounds;
+  Stop stop = Stop::gap;
+  double gap = 0.0;          ///< of the last round
+  double certificate = 0.0;  ///< |primal - dual| of the last master
+};
+
+/// One binary problem.
+struct Sides {
+  Vector y;  ///< -1 or +1 for each bag; both occur
+  Vector v;  ///< class weight of each bag, > 0; empty: all the same
+};
+
+/// settings.nu, or the largest that these classes allow where that is less.
+[[nodiscard]] double lowered_nu(const Sides& sides, const BoosterSettings& settings);
+
+/// One oracle a view, all of the same bags.
+[[nodiscard]] Boosted boost(const std::vector<std::unique_ptr<Oracle>>& oracles, const Sides& sides,
+                            const BoosterSettings& settings, ThreadPool& threads,
+                            const Observer& observer = {});
 
 }  // namespace shapeboost

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Labelled examples, bags of vectors or series, as they came: nothing here is scaled or cut.
+// Labelled examples, bags of vectors, series or sequences, as they came: nothing here is scaled or cut.
 #pragma once
 
 #include <cstddef>
@@ -14,9 +14,20 @@ namespace shapeboost {
 
 /// What an example's matrix means.
 enum class DataKind {
-  bags,    ///< one row an instance, one column a feature
-  series,  ///< one row a channel, one column a moment; NaN marks a missing value
+  bags,       ///< one row an instance, one column a feature
+  series,     ///< one row a channel, one column a moment; NaN marks a missing value
+  sequences,  ///< one row; each number is the code of a symbol (DNA, protein, text): a byte, 0 to 255
 };
+
+/// "bags", "series" or "sequences".
+[[nodiscard]] std::string_view to_string(DataKind kind);
+/// Inverse of to_string; throws InvalidInput naming the choices.
+[[nodiscard]] DataKind parse_data_kind(std::string_view text);
+
+/// The symbols of a sequence, one byte each, as the 1 x length matrix of their codes.
+[[nodiscard]] Matrix sequence_values(std::string_view text);
+/// Inverse of sequence_values. The values must be codes, as those of a Dataset of sequences are.
+[[nodiscard]] std::string sequence_text(const MatrixView& values);
 
 /// The label of an example of which none is known.
 inline constexpr int kUnlabelled = -1;
@@ -33,8 +44,9 @@ class Dataset {
 
   /// Adds an example. `label` is any text, empty where none is known; `name` is what errors,
   /// predictions and provenance call the example. Throws InvalidInput where `values` has no rows, no
-  /// columns, or another number of features or channels than the first example. A label not seen before
-  /// enters classes() in its place, which moves the positions of later classes: look labels up afterwards.
+  /// columns, another number of features or channels than the first example, or, as a sequence, anything
+  /// but one row of codes. A label not seen before enters classes() in its place, which moves the
+  /// positions of later classes: look labels up afterwards.
   void add(const Matrix& values, const std::string& label, std::string name);
 
   [[nodiscard]] DataKind kind() const { return kind_; }
@@ -50,11 +62,14 @@ class Dataset {
   /// The distinct labels in order: by value where all are numbers, else by text. "1" and "1.0" are one class.
   [[nodiscard]] const std::vector<std::string>& classes() const { return classes_; }
 
-  /// Features of a bag's instances, or channels of a series; 0 while empty.
+  /// Features of a bag's instances, or channels of a series (1 for sequences); 0 while empty.
   [[nodiscard]] std::int64_t width() const;
-  /// Shortest and longest series (or smallest and largest bag); 0 while empty.
+  /// Shortest and longest series or sequence (or smallest and largest bag); 0 while empty.
   [[nodiscard]] std::int64_t min_length() const;
   [[nodiscard]] std::int64_t max_length() const;
+
+  /// Whether any value is NaN; looks at all of them.
+  [[nodiscard]] bool has_missing() const;
 
   /// The same examples in the given order (indices may repeat), with the same classes, so that labels
   /// keep their meaning when a subset lacks a class. Throws InvalidInput where an index is out of range.

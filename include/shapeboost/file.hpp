@@ -2,6 +2,7 @@
 // Whole files in and out. A file that is being replaced is either the old one or the new one, never half.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -12,6 +13,20 @@ namespace shapeboost {
 
 /// Writes `text` to `path`, by way of a FileWriter.
 void write_file(const std::string& path, std::string_view text);
+
+/// Whether these bytes begin as a gzip file does.
+[[nodiscard]] bool is_gzip(std::string_view bytes);
+
+/// 8 GiB: a gzip file that unpacks to more is taken for a trap rather than for data.
+inline constexpr std::size_t kMostUnzipped = std::size_t{1} << 33U;
+
+/// The text of a gzip file; `name` is what errors call it. Throws InvalidInput where the file is damaged, cut
+/// short, or unpacks to more than `most` bytes.
+[[nodiscard]] std::string gunzip(std::string_view bytes, const std::string& name,
+                                 std::size_t most = kMostUnzipped);
+
+/// Inverse of gunzip. The bytes depend on the text alone: no time, no name.
+[[nodiscard]] std::string gzip(std::string_view text);
 
 /// Text written piece by piece to a temporary file beside `path`, which takes its place in commit().
 /// Without commit(), or after a failure, the temporary goes away and an older file stays as it was.

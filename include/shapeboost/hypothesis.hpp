@@ -22,7 +22,8 @@ struct Hypothesis {
   Shapelet shapelet;
 };
 
-/// For each bag the largest score and the instance that attains it (the lowest number among equals).
+/// For each bag the largest score and the instance that attains it (the lowest number among equals). A bag
+/// without instances says nothing: 0, and -1 for the instance.
 struct Response {
   std::vector<double> value;
   std::vector<std::int64_t> argmax;

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
-// A trained classifier, whole in itself: instances by value, views with everything they learned.
+// A trained classifier, whole in itself: instances by value, views with everything they learned. It is a list
+// of binary problems ("parts") over one list of hypotheses:
 //
-//     g(B) = b + sum_j w_j h_j(B);    classes[1] where g(B) > 0, else classes[0].
+//     g(B) = b + sum_j w_j h_j(B);    for part.positive where g(B) > 0, else for part.negative.
 //
+// Two classes make one part; how several classes are told apart by more is a strategy.
 // The file is JSON with a version and a digest; docs/model.md describes it field by field.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "shapeboost/hypothesis.hpp"
@@ -23,6 +25,13 @@ struct HistoryEntry {
   int columns = 0;     ///< hypotheses found so far
 };
 
+/// What the training data looked like in a view; the bound on the error needs it.
+struct ViewFacts {
+  std::int64_t instances = 0;    ///< |P_S|
+  double radius = 0.0;           ///< R = max_x ||Phi(x)||
+  std::int64_t largest_bag = 0;  ///< instances in the largest bag
+};
+
 /// Where the model came from: for the reader, never for prediction.
 struct Provenance {
   std::string source;  ///< file of the training data
@@ -32,20 +41,55 @@ struct Provenance {
   std::string settings;  ///< the options, as on the command line
   std::string stopped;   ///< why boosting ended
   std::vector<HistoryEntry> history;
+  std::vector<ViewFacts> views;  ///< one for each of the model's views, or empty
 };
+
+/// w_j of one part.
+struct Weight {
+  int hypothesis = 0;  ///< index into the model's hypotheses
+  double w = 0.0;      ///< > 0
+};
+
+/// In place of a negative class: every class but the positive one.
+inline constexpr int kRest = -1;
+
+/// One binary problem: g(B) = b + sum_j w_j h_j(B).
+struct Part {
+  int positive = 1;             ///< index into the classes
+  int negative = 0;             ///< index into the classes, or kRest
+  std::vector<Weight> weights;  ///< largest first; they sum to 1. None where nothing was learned
+  double b = 0.0;
+  double nu = 0.0;
+  double rho = 0.0;             ///< margin
+  double gamma = 0.0;           ///< soft margin: rho less the mean shortfall
+  std::vector<double> margins;  ///< y_i g(B_i) of the part's training bags, for the bound; may be empty
+};
+
+/// How more than two classes are told apart. For two classes both are the same one part.
+enum class Strategy {
+  one_vs_rest,  ///< a part for each class: that class against the rest
+  one_vs_one,   ///< a part for each pair of classes
+};
+
+/// "ovr", "ovo".
+[[nodiscard]] std::string_view to_string(Strategy strategy);
+[[nodiscard]] Strategy parse_strategy(std::string_view text);
 
 struct Model {
   DataKind kind = DataKind::series;
-  std::array<std::string, 2> classes;  ///< negative, positive
+  std::vector<std::string> classes;  ///< at least two
+  Strategy strategy = Strategy::one_vs_rest;
   std::vector<View> views;
-  std::vector<Hypothesis> hypotheses;
-  std::vector<double> w;  ///< > 0, one a hypothesis, largest first; they sum to 1
-  double b = 0.0;
-  double nu = 0.0;
-  double rho = 0.0;    ///< margin
-  double gamma = 0.0;  ///< soft margin: rho less the mean shortfall
+  std::vector<Hypothesis>
+      hypotheses;           ///< each used by some part; by total weight over the parts, largest first
+  std::vector<Part> parts;  ///< in the order of parts_for()
   Provenance provenance;
 };
+
+/// The parts of a model of so many classes, nothing learned yet. Two classes: 1 against 0. More,
+/// one_vs_rest: part c is class c against the rest. one_vs_one: b against a for a = 0, 1, ... and b = a + 1,
+/// ...
+[[nodiscard]] std::vector<Part> parts_for(int classes, Strategy strategy);
 
 [[nodiscard]] std::string to_json(const Model& model);
 /// `source` is what errors call the text. Checks every field it uses; throws InvalidInput.

@@ -2,19 +2,44 @@
 // Scores of new examples. Knows the model and the data, nothing of how the model was trained.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "shapeboost/dataset.hpp"
+#include "shapeboost/matrix.hpp"
 #include "shapeboost/model.hpp"
 
 namespace shapeboost {
 
-/// g(B_i) = b + sum_j w_j h_j(B_i) for every example; an example's score does not depend on the others.
-/// `threads` 0: one for each hardware thread. Throws InvalidInput where the data does not fit the model.
-[[nodiscard]] std::vector<double> scores(const Model& model, const Dataset& data, int threads = 0);
+/// What the model's parts say of examples.
+struct Scores {
+  Eigen::MatrixXd parts;      ///< g(B_i) of each part; one row an example, one column a part
+  std::vector<char> covered;  ///< 0 where no view that the model uses has an instance of the example
+};
 
-/// Index into model.classes: 1 where the score is above 0, else 0.
-[[nodiscard]] std::vector<int> predictions(const std::vector<double>& scores);
+/// g(B_i) = b + sum_j w_j h_j(B_i) for every example and part; an example's score does not depend on the
+/// others. h_j(B) = 0 where the bag is empty in the hypothesis' view, as a series shorter than its windows
+/// is. `threads` 0: one for each hardware thread. Throws InvalidInput where the data does not fit the model.
+[[nodiscard]] Scores scores(const Model& model, const Dataset& data, int threads = 0);
+
+/// The same for every instance x by itself, as the bag {x}: one row an instance, bag after bag. For bags
+/// only; throws InvalidInput where the data does not fit the model or are series.
+[[nodiscard]] Scores instance_scores(const Model& model, const Dataset& data, int threads = 0);
+
+/// The rows that are not covered.
+[[nodiscard]] std::vector<std::int64_t> uncovered(const Scores& scores);
+
+/// Index into model.classes for each row. Two classes: 1 where g > 0, else 0. One against the rest: the class
+/// with the largest g, the first among equals. One against one, the decision DAG of Platt, Cristianini and
+/// Shawe-Taylor (2000): of all classes in order the first and the last are compared and the loser leaves,
+/// until one is left.
+[[nodiscard]] std::vector<int> predictions(const Model& model, const Scores& scores);
+
+/// One row an example, one column a class; larger speaks for the class. Two classes: -g, g. One against the
+/// rest: the class' own g. One against one: the mean over the class' pairs of g (of -g where it is the
+/// negative class), each pair in units of its mean |g| over its training bags, where the model knows them.
+/// All pairs of a class count here, the DAG asks a few: the largest need not be its answer.
+[[nodiscard]] Eigen::MatrixXd class_scores(const Model& model, const Scores& scores);
 
 /// For each example the index of its label in model.classes, or kUnlabelled. Throws InvalidInput naming the
 /// example whose label the model does not know.

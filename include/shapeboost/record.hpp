@@ -3,35 +3,43 @@
 // Tables, reports and other languages read the JSON made here.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "shapeboost/booster.hpp"
 #include "shapeboost/dataset.hpp"
+#include "shapeboost/guarantee.hpp"
 #include "shapeboost/matrix.hpp"
 #include "shapeboost/model.hpp"
+#include "shapeboost/predictor.hpp"
+#include "shapeboost/trainer.hpp"
 
 namespace shapeboost {
 
 /// How a model does on labelled examples.
 struct Evaluation {
   std::int64_t n = 0;
-  std::array<std::string, 2> classes;
+  std::vector<std::string> classes;
   double accuracy = 0.0;
   double balanced_accuracy = 0.0;  ///< mean recall of the classes that occur
-  double auc = 0.0;                ///< NaN where a class does not occur
+  double macro_f1 = 0.0;           ///< mean F1 of the classes that occur or were predicted
+  double auc = 0.0;                ///< two classes: of the second; more: mean of those that are defined
   Eigen::MatrixXi confusion;       ///< (actual, predicted)
-  std::array<double, 2> recall{};  ///< of each class; NaN where it does not occur
-  double seconds = 0.0;            ///< the caller's to measure
+  // Of each class; NaN where it is not defined.
+  std::vector<double> recall;
+  std::vector<double> precision;
+  std::vector<double> f1;
+  std::vector<double> auc_per_class;  ///< against the rest
+  std::vector<std::int64_t>
+      uncovered;         ///< examples of which the model saw nothing: too short for its windows
+  double seconds = 0.0;  ///< the caller's to measure
 };
 
 /// Throws InvalidInput where the data does not fit the model, has a label the model does not know, or none.
 [[nodiscard]] Evaluation evaluate(const Model& model, const Dataset& data, int threads = 0);
 
-/// What a hypothesis says of the examples of the positive class, told by its main instance z:
+/// What a hypothesis says of the examples of a part's positive class, told by its main instance z:
 ///
 ///     sign  alpha_z   h(B)
 ///      +1     > 0     max K(z, x)    the pattern is present
@@ -42,12 +50,19 @@ enum class Claim { present, absent, everywhere, not_everywhere };
 
 [[nodiscard]] std::string_view to_string(Claim claim);
 
+/// What a hypothesis does in one part.
+struct HypothesisUse {
+  int part = 0;
+  double w = 0.0;
+  /// Index into the classes, or kRest: for which side of the part the main instance speaks where it is found.
+  int speaks_for = 1;
+};
+
 /// A hypothesis at a glance.
 struct HypothesisSummary {
-  double w = 0.0;
+  double w = 0.0;  ///< summed over the parts
   Claim claim = Claim::present;
-  /// Index into the classes: for which of the two the main instance speaks where it is found.
-  int speaks_for = 1;
+  std::vector<HypothesisUse> uses;  ///< heaviest first
   std::int64_t length = 0;
   std::int64_t instances = 0;
   std::size_t main = 0;  ///< the instance with the largest |alpha|
@@ -56,22 +71,32 @@ struct HypothesisSummary {
 /// In the model's order.
 [[nodiscard]] std::vector<HypothesisSummary> summarise(const Model& model);
 
-/// `fit --json`: sizes, margin, why it stopped, and every round's record. `seconds` is the caller's clock.
+/// The part with the smallest soft margin, which speaks for the whole; the first among equals.
+[[nodiscard]] const Part& weakest_part(const Model& model);
+
+/// `fit --json`: sizes, margin (of all parts, and of the one with the smallest soft margin), why it stopped,
+/// and every round's record. `seconds` is the caller's clock.
 [[nodiscard]] std::string to_json(const TrainingResult& training, const std::string& model_path,
                                   double seconds);
 
 /// `evaluate --json`.
 [[nodiscard]] std::string to_json(const Evaluation& evaluation);
 
-/// `info --json`: the model without its numbers' lists.
-[[nodiscard]] std::string summary_json(const Model& model);
+/// `info --json`: the model without its numbers' lists, and with guarantees where they were asked for.
+[[nodiscard]] std::string summary_json(const Model& model, const std::vector<Guarantee>& guarantees = {});
 
-/// `predict --json`.
-[[nodiscard]] std::string predictions_json(const Model& model, const Dataset& data,
-                                           const std::vector<double>& scores, double seconds);
+/// `predict --json`. "covered" stands, as false, with the examples of which the model saw nothing.
+[[nodiscard]] std::string predictions_json(const Model& model, const Dataset& data, const Scores& scores,
+                                           double seconds);
 
-/// example,predicted,score and, where the data has labels, label; quoted as RFC 4180 says, lines end with \n.
-[[nodiscard]] std::string predictions_csv(const Model& model, const Dataset& data,
-                                          const std::vector<double>& scores);
+/// example,predicted,score (for more than two classes score_<class> for each) and, where the data has labels,
+/// label; quoted as RFC 4180 says, lines end with \n.
+[[nodiscard]] std::string predictions_csv(const Model& model, const Dataset& data, const Scores& scores);
+
+/// `predict --instances`: the same for every instance, of instance_scores(); instances are counted from 0 in
+/// JSON, from 1 in CSV, where their column follows the example's. The labels are the bags' and are left out.
+[[nodiscard]] std::string instances_json(const Model& model, const Dataset& data, const Scores& scores,
+                                         double seconds);
+[[nodiscard]] std::string instances_csv(const Model& model, const Dataset& data, const Scores& scores);
 
 }  // namespace shapeboost

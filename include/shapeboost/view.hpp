@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
-// A view is a way to see an example as a bag of vectors: its given instances, or the windows of a series.
+// A view is a way to see an example as a bag of vectors: its given instances, or the windows of a series or
+// of a sequence of symbols.
 // `Instances` holds the bags of a data set as one view sees them. Windows are never copied out of their
 // series: they overlap in memory, and what is kept for each is a norm (and a mean).
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -23,42 +26,72 @@ enum class Normalisation {
 [[nodiscard]] std::string_view to_string(Normalisation normalisation);
 [[nodiscard]] Normalisation parse_normalisation(std::string_view text);
 
+/// View::channel of windows that span all channels at once.
+inline constexpr int kAllChannels = -1;
+
 struct View {
-  DataKind kind = DataKind::series;  ///< bags: the given instances; series: windows
-  std::int64_t length = 0;           ///< numbers in an instance: window length, or features
-  Normalisation normalisation = Normalisation::raw;
+  DataKind kind = DataKind::series;  ///< bags: the given instances; else: windows
+  std::int64_t width = 1;            ///< channels or features of the data this view is made for
+
+  // Windows.
+  std::int64_t length = 0;    ///< moments in a window; of bags: numbers in an instance
+  std::int64_t dilation = 1;  ///< a window takes every so many-th moment
+  bool differences = false;   ///< of the series of first differences x(t+1) - x(t)
+  int channel = 0;            ///< windows of this channel, or of kAllChannels side by side
+  Normalisation normalisation = Normalisation::raw;  ///< of each channel of a window
+  /// Position term: K(x, z) exp(-tau (pos_x - pos_z)^2), pos the middle of the window as a share of its
+  /// series.
+  double tau = 0.0;
+
+  // Bags.
+  std::vector<int> features;  ///< those that are used, in order; empty: all
+
   Kernel kernel;
-  /// Every number is first mapped to (x - centre) / scale, feature by feature; one entry serves all
-  /// moments of a series. Learned from the training data only.
+  /// Every number is first mapped to (x - centre) / scale, one entry for each feature or channel that is
+  /// used. Learned from the training data only.
   std::vector<double> centre;
   std::vector<double> scale;
+
+  /// Channels of a window, or features of an instance: as many as centre and scale have entries.
+  [[nodiscard]] std::int64_t rows() const;
+  /// Numbers in an instance.
+  [[nodiscard]] std::int64_t numbers() const { return kind == DataKind::bags ? rows() : rows() * length; }
+  /// Moments from a window's first to its last, both included.
+  [[nodiscard]] std::int64_t span() const { return (length - 1) * dilation + 1 + (differences ? 1 : 0); }
 };
 
-/// One vector in the units of the data, with where it came from.
+/// One vector in the units of the data, with where it came from. Windows of several channels lie channel
+/// after channel; of differences, they hold the differences.
 struct Instance {
   std::vector<double> values;
   std::int64_t example = -1;   ///< training example, or -1 where it is nobody's (a cluster's centre)
   std::int64_t position = -1;  ///< first moment of the window, or number of the instance in its bag
+  double place = 0.0;          ///< middle of the window as a share of its series: for the position term
 };
 
-/// A vector made ready for comparison: mapped, normalised, with its squared norm.
+/// A vector made ready for comparison: mapped, normalised, with its squared norm (that of its features where
+/// the kernel compares strings).
 struct Probe {
   Vector values;
   double norm2 = 0.0;
+  double place = 0.0;
+  std::vector<std::uint64_t> words{};  ///< of symbols: the k-mers, packed, where the kernel compares those
 };
 
 /// Consecutive instances of one bag.
 struct Run {
   std::int64_t bag = 0;
-  std::int64_t first = 0;  ///< position in the bag
+  std::int64_t first = 0;  ///< number in the bag
   std::int64_t count = 0;
 };
 
+/// The bags of a data set as one view sees them. An example may have no instance at all: a series shorter
+/// than the window, or one with too many gaps. `data` must outlive it.
 class Instances {
  public:
-  /// Keeps a mapped copy of the data (the size of the data) and three numbers an instance.
-  /// Throws InvalidInput where the view does not fit the data or a bag would be empty.
-  Instances(const Dataset& data, const View& view);
+  virtual ~Instances() = default;
+  Instances(const Instances&) = delete;
+  Instances& operator=(const Instances&) = delete;
 
   [[nodiscard]] const View& view() const { return view_; }
   [[nodiscard]] std::int64_t bags() const { return static_cast<std::int64_t>(first_.size()) - 1; }
@@ -68,53 +101,65 @@ class Instances {
   [[nodiscard]] std::int64_t count(std::int64_t bag) const { return first(bag + 1) - first(bag); }
   [[nodiscard]] std::int64_t bag_of(std::int64_t instance) const;
 
-  /// Instance number `instance`, ready for comparison.
-  [[nodiscard]] Probe probe(std::int64_t instance) const;
+  /// Instance number `instance`, by value and in the units of the data.
+  [[nodiscard]] virtual Instance instance(std::int64_t instance) const = 0;
+  /// The same, ready for comparison.
+  [[nodiscard]] virtual Probe probe(std::int64_t instance) const = 0;
   /// Any vector in the units of the data, ready for comparison.
-  [[nodiscard]] Probe probe(const std::vector<double>& values) const;
+  [[nodiscard]] virtual Probe probe(const Instance& instance) const = 0;
   /// A probe's numbers back in the units of the data (normalisation is not undone).
   [[nodiscard]] std::vector<double> unmapped(const Vector& values) const;
 
-  /// out[x] = affinity of z and instance x, for every x of the run.  Cost: count * length.
-  void affinities(const Probe& z, const Run& run, double* out) const;
+  /// out[x] = affinity of z and instance x, for every x of the run.
+  virtual void affinities(const Probe& z, const Run& run, double* out) const = 0;
   /// K(z, x).
-  [[nodiscard]] double similarity(const Probe& z, const Probe& x) const;
-  /// |x - x'|^2 of two instances, without a copy of either.
-  [[nodiscard]] double squared_distance(std::int64_t x, std::int64_t y) const;
+  [[nodiscard]] virtual double similarity(const Probe& z, const Probe& x) const = 0;
+  /// What sigma is measured against: |x - x'|^2 for the Gaussian kernel, the kernel's own distance elsewhere.
+  [[nodiscard]] virtual double distance(std::int64_t x, std::int64_t y) const = 0;
 
-  /// For each z of the run: the largest and the smallest affinity of z with the instances of `bag`.
-  /// Windows cost O(1) a pair, whatever their length: along a diagonal of the table of inner products
-  ///     x(j+1).z(k+1) = x(j).z(k) - a_j b_k + a_{j+l} b_{k+l}.
-  void extremes(const Run& run, std::int64_t bag, double* largest, double* smallest) const;
+  /// For each z of the run: the largest and the smallest affinity of z with the instances of `bag`, which
+  /// must have one. Here one affinity after the other; where a kernel knows better it overrides this.
+  virtual void extremes(const Run& run, std::int64_t bag, double* largest, double* smallest) const;
 
-  [[nodiscard]] std::int64_t bytes() const;
+  /// The largest score sum_t alpha_t K(z_t, x) of the instances x of `bag`, which must have one, and the
+  /// instance that attains it, the lowest number among equals. Scores are added up in the order of the terms.
+  /// Here all of them; where a kernel can bound scores it overrides this and gives the same bits for less.
+  virtual void best(std::span<const Probe> z, std::span<const double> alpha, std::int64_t bag, double& value,
+                    std::int64_t& argmax) const;
+  /// True where best() is much cheaper than the affinities of the whole bag.
+  [[nodiscard]] virtual bool expensive() const { return false; }
+  /// Alignments computed so far, for kernels that align windows: what pruning saves can be counted.
+  [[nodiscard]] virtual std::int64_t alignments() const { return 0; }
+
+  /// R = max_x ||Phi(x)|| = max_x sqrt(K(x, x)).
+  [[nodiscard]] double radius() const;
+
+  [[nodiscard]] virtual std::int64_t bytes() const = 0;
+
+ protected:
+  explicit Instances(View view) : view_(std::move(view)) {}
+  /// To be called once for each bag, in order.
+  void add_bag(std::int64_t instances) { first_.push_back(first_.back() + instances); }
 
  private:
-  template <Normalisation, KernelKind>
-  void window_extremes(const Run& run, std::int64_t bag, double* largest, double* smallest) const;
-  void instance_extremes(const Run& run, std::int64_t bag, double* largest, double* smallest) const;
-  void summarise();
-  [[nodiscard]] const double* numbers(std::int64_t instance) const;
-  [[nodiscard]] const double* bag_data(std::int64_t bag) const {
-    return data_.data() + begin_[static_cast<std::size_t>(bag)];
-  }
-
   View view_;
-  std::vector<double> data_;         // mapped numbers, bag after bag
-  std::vector<std::size_t> begin_;   // where each bag's numbers begin
-  std::vector<std::int64_t> first_;  // number of each bag's first instance; then N
-  std::vector<double> norm2_;        // of each normalised instance
-  std::vector<double> mean_;         // centred, z: of each window
-  std::vector<double> inv_sd_;       // z: of each window; 0 where it is constant
+  std::vector<std::int64_t> first_{0};  // number of each bag's first instance; then N
 };
 
-/// Median of |x - x'|^2 over pairs of instances: all pairs where there are few, else `pairs` random ones.
-/// Where more than half of them coincide, their mean; where all do, 1.
-[[nodiscard]] double median_squared_distance(const Instances& instances, std::int64_t pairs, Rng& rng);
+/// Throws InvalidInput where the view does not fit the data.
+[[nodiscard]] std::unique_ptr<Instances> make_instances(const Dataset& data, const View& view);
+
+/// Windows of the view in a series of so many moments without gaps.
+[[nodiscard]] std::int64_t windows_in(std::int64_t moments, const View& view);
+
+/// Median of distance(x, x') over pairs of instances: all pairs where there are few, else `pairs` random
+/// ones. Where more than half of them coincide, their mean; where all do, 1.
+[[nodiscard]] double median_distance(const Instances& instances, std::int64_t pairs, Rng& rng);
 
 /// Settles what a view takes from the training data. Bags: centre and scale standardise each feature
-/// (where asked). Series: centre is the mean where the similarity does not depend on it, which keeps the
-/// inner products small. Gaussian: sigma = sigma_scale / median squared distance where sigma is 0.
+/// (where asked); so do they the channels of joint windows. Series: centre is the mean where the similarity
+/// does not depend on it, which keeps the inner products small. Kernels with a sigma: sigma = sigma_scale /
+/// median distance where sigma is 0. String kernels: k where it is 0, and the size of the alphabet.
 [[nodiscard]] View fit_view(View view, const Dataset& data, bool standardise, double sigma_scale, Rng& rng);
 
 }  // namespace shapeboost

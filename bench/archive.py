@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""How good are the defaults? `shapeboost fit` with no options on every set of the archive, then `evaluate`.
+
+    bench/archive.py --data DIR [--program build/release/shapeboost] [--out docs/results/defaults.md] [SET ...]
+
+DIR holds ucr/<Name>/<Name>_TRAIN.tsv, ts/<Name>/<Name>_TRAIN.ts and published_accuracy.csv, whose figures stand
+beside ours where it has the set. Sets that are not there are left out. Prints a row as each set is done.
+"""
+
+import argparse
+import csv
+import json
+import os
+import pathlib
+import platform
+import subprocess
+import tempfile
+
+PAPER = """Coffee ECG200 ECGFiveDays GunPoint ItalyPowerDemand MoteStrain ShapeletSim SonyAIBORobotSurface1
+SonyAIBORobotSurface2 ToeSegmentation1 ToeSegmentation2""".split()
+SEVERAL = "ArrowHead BME Beef Car CBF OSULeaf Plane SwedishLeaf SyntheticControl".split()
+BESIDE = ("STC", "RDST", "HC2")
+
+
+def files(data, name):
+    for folder, ending in (("ucr", "tsv"), ("ts", "ts")):
+        train = data / folder / name / f"{name}_TRAIN.{ending}"
+        if train.exists():
+            return train, train.with_name(f"{name}_TEST.{ending}")
+    return None
+
+
+def run(program, *arguments):
+    return json.loads(subprocess.run([program, *map(str, arguments)], check=True, capture_output=True).stdout)
+
+
+def measure(program, train, test, options):
+    with tempfile.TemporaryDirectory() as folder:
+        model = pathlib.Path(folder) / "model.json"
+        fit = run(program, "fit", train, "--model", model, "--json", *options)
+        evaluation = run(program, "evaluate", test, "--model", model, "--json")
+        return {"bags": fit["bags"], "classes": len(fit["classes"]), "hypotheses": fit["hypotheses"],
+                "fit": fit["seconds"], "accuracy": evaluation["accuracy"], "predict": evaluation["seconds"],
+                "size": model.stat().st_size / 1e6}
+
+
+def row_text(name, r, published):
+    beside = " | ".join(f"{float(published[name][k]):.3f}" if name in published else "" for k in BESIDE)
+    return (f"| {name} | {r['bags']} | {r['classes']} | {r['accuracy']:.3f} | {beside} | {r['fit']:.1f} | "
+            f"{r['predict']:.1f} | {r['hypotheses']} | {r['size']:.1f} |")
+
+
+def means_text(title, names, results, published):
+    names = [n for n in names if n in results]
+    if not names:
+        return []
+    ours = sum(results[n]["accuracy"] for n in names) / len(names)
+    known = [n for n in names if n in published]
+    beside = " | ".join(f"{sum(float(published[n][k]) for n in known) / len(known):.3f}" if known == names else ""
+                        for k in BESIDE)
+    seconds = sum(results[n]["fit"] for n in names)
+    return [f"| **{title}** ({len(names)}) | | | **{ours:.3f}** | {beside} | {seconds:.1f} | | | |"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data", type=pathlib.Path, required=True)
+    parser.add_argument("--program", default="build/release/shapeboost")
+    parser.add_argument("--out", type=pathlib.Path)
+    parser.add_argument("--options", default="", help="for fit; none is what this table is about")
+    parser.add_argument("sets", nargs="*")
+    given = parser.parse_args()
+    published = {}
+    if (given.data / "published_accuracy.csv").exists():
+        with open(given.data / "published_accuracy.csv", encoding="utf-8") as file:
+            published = {row["dataset"]: row for row in csv.DictReader(file)}
+    names = given.sets or sorted(p.name for folder in ("ucr", "ts") for p in (given.data / folder).glob("*"))
+    header = ["| data | train | classes | ours | " + " | ".join(BESIDE) + " | fit s | predict s | hypotheses | MB |",
+              "|" + "---|" * (8 + len(BESIDE))]
+    print("\n".join(header), flush=True)
+    results, lines = {}, []
+    for name in names:
+        found = files(given.data, name)
+        if found is None:
+            continue
+        results[name] = measure(given.program, *found, given.options.split())
+        lines.append(row_text(name, results[name], published))
+        print(lines[-1], flush=True)
+    means = (means_text("the paper's eleven", PAPER, results, published)
+             + means_text("more than two classes", SEVERAL, results, published)
+             + means_text("all with published figures", sorted(published), results, published))
+    print("\n".join(means))
+    if given.out:
+        version = subprocess.run([given.program, "--version"], check=True, capture_output=True, text=True).stdout.strip()
+        command = f"bench/archive.py --data DIR{' --options ' + repr(given.options) if given.options else ''}"
+        text = ["# The defaults on the archive", "",
+                f"`{command} --out {given.out}`: `fit` without options, then `evaluate` on the test part; "
+                f"{version}, {os.cpu_count()} processors ({platform.machine()}), seed 1. Published accuracies are "
+                "those of `published_accuracy.csv` (tsml-eval, default split). Seconds are on the wall and include "
+                "reading and writing.", "", *header, *lines, *means, ""]
+        given.out.parent.mkdir(parents=True, exist_ok=True)
+        temporary = given.out.with_suffix(".part")
+        temporary.write_text("\n".join(text), encoding="utf-8")
+        temporary.rename(given.out)
+
+
+if __name__ == "__main__":
+    main()

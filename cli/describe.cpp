@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#include "describe.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "output.hpp"
+
+namespace shapeboost::cli {
+namespace {
+
+/// Whether the window of `view` that begins at `start` has no gap.
+bool complete(const MatrixView& x, const View& view, std::int64_t start) {
+  const bool joint = view.channel == kAllChannels;
+  const Eigen::Index last = joint ? x.rows() - 1 : view.channel;
+  for (Eigen::Index row = joint ? 0 : view.channel; row <= last; ++row) {
+    for (std::int64_t j = 0; j < view.length; ++j) {
+      const std::int64_t t = start + j * view.dilation;
+      if (std::isnan(x(row, t)) || (view.differences && std::isnan(x(row, t + 1)))) return false;
+    }
+  }
+  return true;
+}
+
+bool has_window(const MatrixView& x, const View& view) {
+  const std::int64_t windows = windows_in(x.cols(), view);
+  for (std::int64_t start = 0; start < windows; ++start) {
+    if (complete(x, view, start)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string noun_of(DataKind kind) {
+  return kind == DataKind::bags ? "bag" : kind == DataKind::series ? "series" : "sequence";
+}
+
+std::string describe(const Dataset& data) {
+  const std::string lengths =
+      data.min_length() == data.max_length() ? "" : grouped(data.min_length()) + " to ";
+  const std::string many = counted(data.size(), noun_of(data.kind())) + " of " + lengths;
+  if (data.kind() == DataKind::bags) {
+    return many + counted(data.max_length(), "instance") + " with " + counted(data.width(), "feature");
+  }
+  std::string text = many + counted(data.max_length(), data.kind() == DataKind::series ? "value" : "symbol");
+  if (data.width() > 1) text += " in " + counted(data.width(), "channel");
+  if (data.has_missing()) text += ", some missing";
+  return text;
+}
+
+std::string note_unseen(const Dataset& data, const std::vector<View>& views) {
+  if (data.kind() == DataKind::bags) return "";
+  std::int64_t some = 0;
+  std::int64_t all = 0;
+  for (std::int64_t i = 0; i < data.size(); ++i) {
+    const MatrixView x = data.values(i);
+    const auto seen =
+        std::count_if(views.begin(), views.end(), [&](const View& view) { return has_window(x, view); });
+    if (seen == 0) ++all;
+    if (seen < static_cast<std::ptrdiff_t>(views.size())) ++some;
+  }
+  if (some == 0) return "";
+  const std::string why = data.has_missing() ? "too short or too full of gaps" : "too short";
+  const std::string noun = noun_of(data.kind());
+  if (all == some) return counted(all, noun) + " " + why + " for every window: nothing was learned from them";
+  return counted(some, noun) + " " + why + " for some of the windows" +
+         (all > 0 ? ", " + grouped(all) + " for every one" : "");
+}
+
+}  // namespace shapeboost::cli

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// What the training margins promise about new bags: the paper's Theorem 2 with its constants, and a bound by
+// covering numbers that needs no dimension. docs/bound.md derives both, in the same symbols:
+//
+//     E(g) <= E_rho(g) + 2 T C / rho + 3 sqrt(ln(2 / delta_k) / (2 m)),   rho = T s 2^(-k/2), k = 0, 1, 2,
+//     ...
+//
+// with probability 1 - delta, for all k at once; C bounds the Rademacher complexity of the hypotheses.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace shapeboost {
+
+/// How the maximisers of a view's bags depend on u, where their patterns can be counted.
+enum class Patterns {
+  unknown,  ///< any kernel: only the covering form applies
+  linear,  ///< h is a maximum of u.x over x in R^d: the linear kernel, or a polynomial one with its monomials
+  nearest,  ///< every u is a multiple of a Phi(z), z in R^d, and K falls with |x - z|: single Gaussian
+            ///< shapelets
+};
+
+/// A view as the bound sees it: how many instances it has and how they can be told apart.
+struct BoundView {
+  std::int64_t instances = 0;    ///< N = |P_S|
+  std::int64_t largest_bag = 0;  ///< most instances in a bag
+  double radius = 1.0;           ///< R: no training instance has a larger ||Phi(x)||
+  Patterns patterns = Patterns::unknown;
+  std::int64_t dimension = 0;  ///< d above; unknown patterns have none
+};
+
+struct BoundInput {
+  std::vector<double> margins;   ///< y_i g(B_i) of the m training bags
+  std::vector<BoundView> views;  ///< every view the training might have used
+  double norm = 1.0;  ///< A >= sum_j w_j ||u_j||; 1 is enough for the ball, R for the sparse learner
+  std::optional<double> offset;  ///< b; none where the classifier was trained without one
+  bool radius_known = true;      ///< false where the largest radius was read off the training bags
+  int choices =
+      1;  ///< classes among which this one was chosen after training, or binary parts spoken of at once
+  double delta = 0.05;  ///< the statement may fail with this probability
+};
+
+/// The right-hand side at one rho. Total = loss + complexity + confidence.
+struct BoundAtRho {
+  double rho = 0.0;
+  double loss = 0.0;               ///< E_rho: share of the training bags with y_i g(B_i) < rho
+  std::optional<double> patterns;  ///< complexity term by counting patterns, where every view's are known
+  double covering = 0.0;           ///< complexity term by covering numbers
+  double complexity = 0.0;         ///< the smaller of the two
+  double confidence = 0.0;
+  double total = 0.0;
+};
+
+struct Bound {
+  BoundInput input;
+  double radius = 0.0;                 ///< largest R of the views
+  double scale = 0.0;                  ///< T s: rho is at most this
+  std::optional<double> log_patterns;  ///< L = ln(sum of |Theta| over views, + 1 with an offset)
+  std::vector<BoundAtRho> at;          ///< rho falling, to the first at or below the smallest positive margin
+  std::size_t best = 0;                ///< where the total is smallest
+  bool vacuous = true;                 ///< the smallest total is 1 or more: nothing is promised
+  /// Bags, in doublings of m, from which the smallest total would lie below 1, had they margins and sizes
+  /// like these; none where that takes more than 2^40 times as many.
+  std::optional<double> bags_needed;
+};
+
+/// Throws InvalidInput where an argument is out of its range, or a margin larger than norm, radius and offset
+/// allow.
+[[nodiscard]] Bound generalisation_bound(const BoundInput& input);
+
+/// The guarantee in plain words, with a table of rho.
+[[nodiscard]] std::string to_text(const Bound& bound);
+
+/// An upper bound on ln|Theta| of one view over m bags; none where its patterns are unknown.
+[[nodiscard]] std::optional<double> log_patterns(const BoundView& view, std::int64_t m);
+
+/// C / R from L = ln|Theta|: sqrt(psi(L) / m).
+[[nodiscard]] double pattern_complexity(double log_patterns, std::int64_t m);
+
+/// C / R for the union of `classes` classes (views, and one for an offset) of at most N instances each.
+[[nodiscard]] double covering_complexity(std::int64_t instances, std::int64_t classes, std::int64_t m);
+
+/// Monomials that tell instances in R^length apart by (x.z + c)^p: the dimension of Patterns::linear. None
+/// where they are too many to count.
+[[nodiscard]] std::optional<std::int64_t> polynomial_dimension(std::int64_t length, int p, double c);
+
+}  // namespace shapeboost

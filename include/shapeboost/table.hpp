@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+// What of a view never changes while models are trained: its instances, the candidates among them, and for
+// each candidate z and bag B_i the largest and the smallest K(z, x). Made once and never altered, so all
+// classes, members and threads read the same table.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "shapeboost/parallel.hpp"
+#include "shapeboost/view.hpp"
+
+namespace shapeboost {
+
+/// 0 ... N-1: a training instance. N and up: a candidate that is nobody's instance (a cluster's centre).
+using Handle = std::int64_t;
+
+/// Which instances may carry a coefficient.
+struct Candidates {
+  enum class Kind {
+    all,     ///< every training instance
+    sample,  ///< `count` of them, drawn once
+    kmeans,  ///< centres of `count` clusters for each class, as in the paper's appendix
+  };
+  Kind kind = Kind::all;
+  std::int64_t count = 0;
+
+  /// "all", "sample:N" or "kmeans:K".
+  [[nodiscard]] static Candidates parse(std::string_view text);
+  [[nodiscard]] std::string text() const;
+};
+
+struct TableSettings {
+  Candidates candidates;
+  std::uint64_t seed = 1;
+  bool unit_norm = false;  ///< single instances as shapelets of ||u|| = 1 (ball), not of alpha = 1 (sparse)
+};
+
+class Table {
+ public:
+  using Rows = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+  /// `data` must outlive the table. `labels` (any integers) tell k-means which bags form a class.
+  Table(const Dataset& data, const View& view, const std::vector<int>& labels, const TableSettings& settings,
+        ThreadPool& threads);
+
+  [[nodiscard]] const Instances& instances() const { return *instances_; }
+  [[nodiscard]] std::int64_t bags() const { return instances_->bags(); }
+
+  /// The candidates, in the order of the rows below.
+  [[nodiscard]] const std::vector<Handle>& pool() const { return pool_; }
+  /// The pool's instances as runs, in the same order; empty where candidates are centres.
+  [[nodiscard]] const std::vector<Run>& runs() const { return runs_; }
+  [[nodiscard]] bool pool_is_all() const { return pool_is_all_; }
+  /// True where candidates = all but the pool is only a part of them (N is large).
+  [[nodiscard]] bool partial() const { return partial_; }
+
+  /// |alpha| max_{x in B_i} K(z, x) and |alpha| min_{x in B_i} K(z, x): a row for each candidate, a column
+  /// for each bag; 0 where the bag has no instance. |alpha| is alpha_of(z).
+  [[nodiscard]] const Rows& largest() const { return largest_; }
+  [[nodiscard]] const Rows& smallest() const { return smallest_; }
+  /// The same two rows for any handle.
+  void extremes(Handle z, float* largest, float* smallest) const;
+
+  /// |alpha| of a single instance as a shapelet: 1, or 1 / ||Phi(z)|| where shapelets have unit norm, 0 where
+  /// z has no norm to speak of.
+  [[nodiscard]] double alpha_of(Handle z) const;
+  [[nodiscard]] Probe probe(Handle z) const;
+  /// By value, in the units of the data.
+  [[nodiscard]] Instance instance(Handle z) const;
+
+  [[nodiscard]] std::int64_t bytes() const;
+  /// At most as many bytes as a table of this view would take, without making it.
+  [[nodiscard]] static std::int64_t bytes(const Dataset& data, const View& view,
+                                          const Candidates& candidates);
+
+ private:
+  void choose_pool(const TableSettings& settings);
+  void cluster(const std::vector<int>& labels, const TableSettings& settings);
+  void fill(ThreadPool& threads);
+
+  std::unique_ptr<Instances> instances_;
+  std::vector<Probe> centres_;  // candidates beyond N
+  std::vector<Handle> pool_;
+  std::vector<Run> runs_;
+  bool pool_is_all_ = false;
+  bool partial_ = false;
+  bool unit_norm_ = false;
+  Rows largest_;
+  Rows smallest_;
+};
+
+}  // namespace shapeboost

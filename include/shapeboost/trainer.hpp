@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// Data to model. Three loops around the booster: over the members of a committee, over the binary problems
+// that tell several classes apart, and over the views a member looks at. Tables are made once a member and
+// serve all its problems.
+//
+// A committee averages its members, part by part:
+//
+//     g(B) = sum_k c_k g_k(B),   c_k proportional to 1 / mean_i |g_k(B_i)|,   sum_k c_k = 1.
+//
+// An average of convex combinations is one too: the result is a model like any other, one weighted sum of
+// hypotheses for each part, and the paper's bound holds for it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "shapeboost/booster.hpp"
+#include "shapeboost/class_weights.hpp"
+#include "shapeboost/dataset.hpp"
+#include "shapeboost/model.hpp"
+
+namespace shapeboost {
+
+/// How a member's views are found.
+struct ViewChoice {
+  enum class Kind {
+    automatic,  ///< random for a committee, else grid
+    grid,       ///< every combination of lengths, normalisations, ...
+    random,     ///< `count` of them, each drawn anew
+  };
+  Kind kind = Kind::automatic;
+  int count = 0;
+
+  /// "auto", "grid" or "random:K".
+  [[nodiscard]] static ViewChoice parse(std::string_view text);
+  [[nodiscard]] std::string text() const;
+};
+
+/// Lists left empty are chosen for the data; given, a grid takes all their combinations and random views
+/// draw from them.
+struct TrainSettings : BoosterSettings {
+  int members = 0;  ///< models averaged; 0: chosen for the data, 1: a single readable model
+  ViewChoice views;
+  std::optional<Strategy> strategy;  ///< for more than two classes
+  ClassWeights class_weights;
+
+  /// Window lengths: a fraction of the median series or sequence up to 1, or a whole number of moments or
+  /// symbols above.
+  std::vector<double> lengths;
+  std::vector<Normalisation> normalisations;
+  std::vector<std::int64_t> dilations;
+  std::vector<int> differences;  ///< 0: the series, 1: its first differences
+  std::vector<double> taus;      ///< of the position term; 0: none
+  std::vector<int> channels;     ///< or kAllChannels
+  /// Gaussian: sigma = scale / median squared distance of the view, where kernel.sigma is 0.
+  std::vector<double> sigma_scales;
+  /// Sequences of symbols, which the Gaussian kernel cannot compare, meet the mismatch kernel in its place.
+  Kernel kernel{KernelKind::gaussian, 0.0};
+  bool standardise = true;  ///< bags: features to mean 0 and deviation 1 over the training instances
+  std::optional<Candidates> candidates;
+
+  std::uint64_t seed = 1;
+  int threads = 0;                              ///< 0: one for each hardware thread
+  std::int64_t memory = std::int64_t{1} << 30;  ///< bytes for tables and caches; never changes the model
+};
+
+/// The first fault as a sentence, or empty.
+[[nodiscard]] std::string validate(const TrainSettings& settings);
+
+/// A view not yet fitted to the data: sigma is to be sigma_scale / median distance.
+struct PlannedView {
+  View view;
+  double sigma_scale = 1.0;
+};
+
+/// What `settings` leave open, settled for this data; and the views of every member.
+struct Plan {
+  TrainSettings settings;
+  std::vector<std::vector<PlannedView>> members;
+};
+[[nodiscard]] Plan plan(const Dataset& data, const TrainSettings& settings);
+
+/// Bytes that TrainSettings::memory must allow at the least for this data.
+[[nodiscard]] std::int64_t smallest_memory(const Dataset& data, const TrainSettings& settings);
+
+struct TrainingResult {
+  Model model;
+  std::vector<RoundRecord> rounds;
+  Stop stop = Stop::gap;       ///< the most telling of all members and parts
+  double gap = 0.0;            ///< the largest of all last rounds
+  double certificate = 0.0;    ///< the largest |primal - dual| of the last masters
+  std::int64_t instances = 0;  ///< summed over the views
+  int members = 1;
+  std::vector<std::string> notes;  ///< what a user should know: nu was lowered, ...
+};
+
+/// Trains on a data set of two classes, of which classes()[1] is the positive one, or of more. Throws
+/// InvalidInput.
+[[nodiscard]] TrainingResult train(const Dataset& data, const TrainSettings& settings,
+                                   const Observer& observer = {});
+
+/// What LPBoost maximises, for a classifier that is given: the best of rho - sum_i cap_i max(0, rho -
+/// margins_i).
+struct SoftMargin {
+  double rho = 0.0;
+  double gamma = 0.0;
+};
+[[nodiscard]] SoftMargin soft_margin(const std::vector<double>& margins, const Vector& caps);
+
+}  // namespace shapeboost

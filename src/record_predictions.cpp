@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+// What a model says of examples and of single instances, as CSV and as JSON.
+#include <string>
+#include <vector>
+
+#include "json_detail.hpp"
+#include "shapeboost/record.hpp"
+#include "text_detail.hpp"
+
+namespace shapeboost {
+namespace {
+
+using detail::Json;
+using detail::number_or_null;
+
+const std::string& label_text(const Dataset& data, std::int64_t i) {
+  static const std::string kNone;
+  return data.label(i) == kUnlabelled ? kNone : data.classes()[static_cast<std::size_t>(data.label(i))];
+}
+
+bool has_labels(const Dataset& data) { return !data.classes().empty(); }
+
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted.append(c == '"' ? 2 : 1, c);
+  return quoted + '"';
+}
+
+/// The answers to many questions, row by row.
+class Answers {
+ public:
+  Answers(const Model& model, const Scores& scores)
+      : model_(model), predicted_(predictions(model, scores)), scores_(class_scores(model, scores)) {}
+
+  /// ",predicted,score", or a score for each class.
+  [[nodiscard]] std::string csv_header() const {
+    std::string text = ",predicted";
+    if (two()) return text + ",score";
+    for (const std::string& name : model_.classes) text += ',' + csv_field("score_" + name);
+    return text;
+  }
+  [[nodiscard]] std::string csv(std::int64_t row) const {
+    std::string text = ',' + csv_field(predicted(row));
+    for (Eigen::Index k = two() ? 1 : 0; k < scores_.cols(); ++k) {
+      text += ',';
+      detail::append_number(text, scores_(row, k));
+    }
+    return text;
+  }
+  void add_json(std::int64_t row, Json& entry) const {
+    entry["predicted"] = predicted(row);
+    if (two()) {
+      entry["score"] = number_or_null(scores_(row, 1));
+      return;
+    }
+    Json list = Json::array();
+    for (Eigen::Index k = 0; k < scores_.cols(); ++k) list.push_back(number_or_null(scores_(row, k)));
+    entry["scores"] = std::move(list);
+  }
+
+ private:
+  [[nodiscard]] bool two() const { return model_.classes.size() == 2; }
+  [[nodiscard]] const std::string& predicted(std::int64_t row) const {
+    return model_.classes[static_cast<std::size_t>(predicted_[static_cast<std::size_t>(row)])];
+  }
+
+  const Model& model_;
+  std::vector<int> predicted_;
+  Eigen::MatrixXd scores_;
+};
+
+/// Calls `visit(row, example, instance)` for every instance, bag after bag.
+template <typename Visit>
+void for_each_instance(const Dataset& data, const Visit& visit) {
+  std::int64_t row = 0;
+  for (std::int64_t i = 0; i < data.size(); ++i) {
+    for (std::int64_t x = 0; x < data.values(i).rows(); ++x, ++row) visit(row, i, x);
+  }
+}
+
+}  // namespace
+
+std::string predictions_json(const Model& model, const Dataset& data, const Scores& scores, double seconds) {
+  const Answers answers(model, scores);
+  Json list = Json::array();
+  for (std::int64_t i = 0; i < data.size(); ++i) {
+    Json entry{{"example", data.name(i)}};
+    answers.add_json(i, entry);
+    if (scores.covered[static_cast<std::size_t>(i)] == 0) entry["covered"] = false;
+    if (has_labels(data)) entry["label"] = label_text(data, i);
+    list.push_back(std::move(entry));
+  }
+  return detail::pretty(
+      {{"n", data.size()}, {"classes", model.classes}, {"seconds", seconds}, {"predictions", list}});
+}
+
+std::string predictions_csv(const Model& model, const Dataset& data, const Scores& scores) {
+  const Answers answers(model, scores);
+  std::string text = "example" + answers.csv_header() + (has_labels(data) ? ",label\n" : "\n");
+  for (std::int64_t i = 0; i < data.size(); ++i) {
+    text += csv_field(data.name(i)) + answers.csv(i);
+    if (has_labels(data)) text += ',' + csv_field(label_text(data, i));
+    text += '\n';
+  }
+  return text;
+}
+
+std::string instances_json(const Model& model, const Dataset& data, const Scores& scores, double seconds) {
+  const Answers answers(model, scores);
+  Json list = Json::array();
+  for_each_instance(data, [&](std::int64_t row, std::int64_t example, std::int64_t instance) {
+    Json entry{{"example", data.name(example)}, {"instance", instance}};
+    answers.add_json(row, entry);
+    list.push_back(std::move(entry));
+  });
+  return detail::pretty(
+      {{"n", list.size()}, {"classes", model.classes}, {"seconds", seconds}, {"predictions", list}});
+}
+
+std::string instances_csv(const Model& model, const Dataset& data, const Scores& scores) {
+  const Answers answers(model, scores);
+  std::string text = "example,instance" + answers.csv_header() + '\n';
+  for_each_instance(data, [&](std::int64_t row, std::int64_t example, std::int64_t instance) {
+    text += csv_field(data.name(example)) + ',' + std::to_string(instance + 1) + answers.csv(row) + '\n';
+  });
+  return text;
+}
+
+}  // namespace shapeboost
