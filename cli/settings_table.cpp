@@ -264,7 +264,7 @@ std::vector<Row> boosting_rows() {
       kBoosting,
       "--strategy",
       "KIND",
-      "for more than two classes: ovr (each against the rest) or ovo (each against each)",
+      "for more than two classes: ovr (each against the rest) or ovo (each against each; auto)",
       [](S& s, const std::string& text) {
         if (text == "auto") {
           s.strategy.reset();
@@ -278,7 +278,7 @@ std::vector<Row> boosting_rows() {
       "--candidates",
       "WHICH",
       "instances that may form a pattern: all, sample:N (N drawn at random) or kmeans:K (K cluster centres a "
-      "class)",
+      "class); auto: sample:600 for a committee of series or sequences, else all",
       [](S& s, const std::string& text) {
         if (text == "auto") {
           s.candidates.reset();
@@ -297,7 +297,8 @@ std::vector<Row> boosting_rows() {
       [](const S& s) { return s.class_weights.text(); }};
   return {
       number_row<int>(
-          kBoosting, "--members", "models that are averaged; 1: a single one, easy to read",
+          kBoosting, "--members",
+          "models that are averaged; 1: a single one, easy to read; auto: 40, of bags 10",
           [](S& s) -> int& { return s.members; }, "auto"),
       views,
       strategy,

@@ -43,6 +43,7 @@ Json rounds_json(const std::vector<RoundRecord>& rounds) {
   Json list = Json::array();
   for (const RoundRecord& r : rounds) {
     list.push_back({{"member", r.member},
+                    {"part", r.part},
                     {"round", r.round},
                     {"refined", r.refined},
                     {"edge", number_or_null(r.edge)},

@@ -182,7 +182,7 @@ TEST(Record, TrainingJsonHasItsKeys) {
   EXPECT_EQ(json["records"].size(), 2U);
   EXPECT_EQ(
       json["records"][0].dump(),
-      R"({"member":0,"round":1,"refined":true,"edge":0.25,"gamma":0.0,"gap":0.0,"columns":3,"oracle_seconds":1.0,)"
+      R"({"member":0,"part":0,"round":1,"refined":true,"edge":0.25,"gamma":0.0,"gap":0.0,"columns":3,"oracle_seconds":1.0,)"
       R"("lp_seconds":2.0,"master_seconds":3.0})");
 }
 
