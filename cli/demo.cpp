@@ -254,6 +254,7 @@ void demo(const DemoOptions& options) {
 Command demo_command(CLI::App& app) {
   const auto options = std::make_shared<DemoOptions>();
   options->settings.memory = default_memory();
+  options->settings.members = 1;  // few patterns of large weight: easy to read
   CLI::App* sub =
       app.add_subcommand("demo", "Plant patterns in made-up series, train, and see whether they are found.");
   sub->add_option("--out", options->out,
