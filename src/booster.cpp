@@ -8,6 +8,7 @@
 #include <memory>
 #include <numeric>
 
+#include "shapeboost/lp.hpp"
 #include "shapeboost/weak_learner.hpp"
 #include "text_detail.hpp"
 

@@ -5,12 +5,14 @@
 #include <cmath>
 #include <string>
 
+#include "master_simplex_detail.hpp"
+#include "shapeboost/lp.hpp"
 #include "text_detail.hpp"
 
 namespace shapeboost {
 namespace {
-constexpr int kGamma = 0;  // column of gamma; d_i follows at 1 + i
-constexpr int kTotal = 0;  // row of sum d = 1
+/// Largest residual and gap of an answer that counts as one.
+constexpr double kCertified = 1e-8;
 /// Sums of weights are this exact: classes that weigh the same may seem to differ.
 constexpr double kRounding = 1e-12;
 
@@ -52,31 +54,24 @@ Master::Master(Vector y, const MasterSettings& settings) : y_(std::move(y)), set
     throw InvalidInput("nu: with an offset it can be at most " + detail::number(largest) +
                        " for these classes, found " + detail::number(settings.nu));
   }
-  const auto m = static_cast<int>(y_.size());
-  caps_ = caps(m, settings.nu, settings_.weights);
-  lp_.add_column(1.0, -kInfinity, kInfinity);
-  std::vector<LpEntry> total;
-  std::vector<LpEntry> offset;
-  for (int i = 0; i < m; ++i) {
-    const int d = lp_.add_column(0.0, 0.0, caps_[i]);
-    total.push_back({d, 1.0});
-    offset.push_back({d, y_[i]});
-  }
-  lp_.add_row(1.0, 1.0, total);
-  if (settings.offset) offset_row_ = lp_.add_row(0.0, 0.0, offset);
+  caps_ = caps(y_.size(), settings.nu, settings_.weights);
+  simplex_ = std::make_unique<detail::MasterSimplex>(y_, caps_, settings.offset);
 }
 
+Master::~Master() = default;
+Master::Master(Master&&) noexcept = default;
+Master& Master::operator=(Master&&) noexcept = default;
+
 int Master::add(const Vector& h) {
-  std::vector<LpEntry> entries{{kGamma, -1.0}};
-  for (int i = 0; i < static_cast<int>(y_.size()); ++i) entries.push_back({1 + i, y_[i] * h[i]});
-  columns_.push_back({h, lp_.add_row(-kInfinity, 0.0, entries), 0});
+  simplex_->add(h.cwiseProduct(y_));
+  idle_.push_back(0);
   return hypotheses() - 1;
 }
 
 MasterSolution Master::solve() {
   MasterSolution solution;
   const auto m = y_.size();
-  if (columns_.empty()) {
+  if (idle_.empty()) {
     // Within the caps: d_i / v_i is 1/V <= 1/(nu V), or 1/(2 V_c) in class c, which nu <= 2 V_c / V allows.
     const Vector& v = settings_.weights;
     const double of_all = v.sum();
@@ -91,28 +86,85 @@ MasterSolution Master::solve() {
     solution.status = Status::solved;
     return solution;
   }
-  const LpSolution lp = lp_.solve();
+  if (!settings_.by_clp) solution = solve_by_simplex();
+  if (solution.status != Status::solved) solution = solve_by_clp();
+  if (solution.status == Status::solved) drop_idle(solution.w);
+  return solution;
+}
+
+/// Solved where the answer proves itself: d obeys its equations, and w, b and rho reach the gamma of d. The
+/// bounds of d and the signs of w hold exactly, and gamma is taken from the edges.
+MasterSolution Master::solve_by_simplex() {
+  MasterSolution solution;
+  if (!simplex_->solve()) return solution;
+  solution.d = simplex_->d().cwiseMax(0.0).cwiseMin(caps_);
+  solution.rho = simplex_->rho();
+  solution.b = simplex_->b();
+  solution.w = Vector::Zero(hypotheses());
+  solution.gamma = -kInfinity;
+  for (int j = 0; j < hypotheses(); ++j) {
+    const Vector& a = simplex_->hypothesis(j);
+    if (a.size() == 0) continue;
+    solution.w[j] = simplex_->w(j);
+    solution.gamma = std::max(solution.gamma, a.dot(solution.d));
+  }
+  solution.gap = std::abs(primal_value(solution) - solution.gamma);
+  const double residual =
+      std::max({std::abs(solution.d.sum() - 1.0), settings_.offset ? std::abs(solution.d.dot(y_)) : 0.0,
+                std::abs(solution.w.sum() - 1.0), solution.gap});
+  if (residual <= kCertified) {
+    solution.status = Status::solved;
+  } else {
+    simplex_->forget();
+  }
+  return solution;
+}
+
+/// The program as the header draws it, from nothing: slow, and hardly ever needed.
+MasterSolution Master::solve_by_clp() const {
+  constexpr int kGamma = 0;  // column of gamma; d_i follows at 1 + i
+  const auto m = static_cast<int>(y_.size());
+  Lp program;
+  program.add_column(1.0, -kInfinity, kInfinity);
+  std::vector<LpEntry> total;
+  std::vector<LpEntry> offset;
+  for (int i = 0; i < m; ++i) {
+    total.push_back({program.add_column(0.0, 0.0, caps_[i]), 1.0});
+    offset.push_back({1 + i, y_[i]});
+  }
+  const int total_row = program.add_row(1.0, 1.0, total);
+  const int offset_row = settings_.offset ? program.add_row(0.0, 0.0, offset) : -1;
+  std::vector<int> row_of(idle_.size(), -1);
+  for (int j = 0; j < hypotheses(); ++j) {
+    const Vector& a = simplex_->hypothesis(j);
+    if (a.size() == 0) continue;
+    std::vector<LpEntry> entries{{kGamma, -1.0}};
+    for (int i = 0; i < m; ++i) entries.push_back({1 + i, a[i]});
+    row_of[static_cast<std::size_t>(j)] = program.add_row(-kInfinity, 0.0, entries);
+  }
+  const LpSolution lp = program.solve();
+  MasterSolution solution;
+  solution.by_clp = true;
   solution.status = lp.status;
   if (lp.status != Status::solved) return solution;
   solution.gamma = lp.objective;
-  solution.d = lp.x.tail(m).cwiseMax(0.0);
-  solution.rho = lp.row_dual[kTotal];
-  solution.b = settings_.offset ? -lp.row_dual[offset_row_] : 0.0;
+  solution.d = lp.x.tail(m);
+  solution.rho = lp.row_dual[total_row];
+  solution.b = settings_.offset ? -lp.row_dual[offset_row] : 0.0;
   solution.w = Vector::Zero(hypotheses());
   for (int j = 0; j < hypotheses(); ++j) {
-    const Column& column = columns_[static_cast<std::size_t>(j)];
-    if (column.row >= 0) solution.w[j] = std::max(0.0, -lp.row_dual[column.row]);
+    const int row = row_of[static_cast<std::size_t>(j)];
+    if (row >= 0) solution.w[j] = std::max(0.0, -lp.row_dual[row]);
   }
   solution.gap = std::abs(primal_value(solution) - solution.gamma);
-  drop_idle(solution.w);
   return solution;
 }
 
 Vector Master::scores(const MasterSolution& solution) const {
   Vector g = Vector::Constant(y_.size(), solution.b);
-  for (std::size_t j = 0; j < columns_.size(); ++j) {
-    const double w = solution.w[static_cast<Eigen::Index>(j)];
-    if (w > 0.0 && columns_[j].row >= 0) g += w * columns_[j].h;
+  for (int j = 0; j < hypotheses(); ++j) {
+    const double w = solution.w[j];
+    if (w > 0.0) g += w * y_.cwiseProduct(simplex_->hypothesis(j));
   }
   return g;
 }
@@ -124,25 +176,13 @@ double Master::primal_value(const MasterSolution& solution) const {
 }
 
 void Master::drop_idle(const Vector& w) {
-  std::vector<int> leaving;
-  for (std::size_t j = 0; j < columns_.size(); ++j) {
-    Column& column = columns_[j];
-    if (column.row < 0) continue;
-    column.idle = w[static_cast<Eigen::Index>(j)] > 0.0 ? 0 : column.idle + 1;
-    if (column.idle > settings_.patience) leaving.push_back(static_cast<int>(j));
-  }
-  if (leaving.empty()) return;
-  std::vector<int> rows;
-  rows.reserve(leaving.size());
-  for (const int j : leaving) rows.push_back(columns_[static_cast<std::size_t>(j)].row);
-  lp_.drop_rows(rows);
-  for (const int j : leaving) {
-    columns_[static_cast<std::size_t>(j)].row = -1;
-    columns_[static_cast<std::size_t>(j)].h.resize(0);
-  }
-  int row = settings_.offset ? 2 : 1;
-  for (Column& column : columns_) {
-    if (column.row >= 0) column.row = row++;
+  for (int j = 0; j < hypotheses(); ++j) {
+    int& idle = idle_[static_cast<std::size_t>(j)];
+    if (idle < 0) continue;
+    idle = w[j] > 0.0 ? 0 : idle + 1;
+    if (idle <= settings_.patience || simplex_->tight(j)) continue;
+    simplex_->drop(j);
+    idle = -1;
   }
 }
 

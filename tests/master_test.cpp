@@ -229,6 +229,83 @@ TEST(Master, StaysRight_WhenColumnsRepeatOrSayNothing) {
   }
 }
 
+// ------------------------------------------------------------------------- our simplex method against Clp
+
+/// How hypotheses are drawn: each kind has ties of its own.
+enum class Draw { noise, signs, coarse, mirrored, constant_in_a_class, tiny };
+
+Vector draw(Draw kind, const Vector& y, const std::vector<Vector>& before, Rng& rng) {
+  const Vector h = hypothesis(y, rng);
+  switch (kind) {
+    case Draw::noise: return h;
+    case Draw::signs: return h.unaryExpr([](double v) { return v > 0.0 ? 1.0 : -1.0; });
+    case Draw::coarse: return h.unaryExpr([](double v) { return std::round(2.0 * v) / 2.0; });
+    case Draw::mirrored: return before.size() % 2 == 1 ? Vector(-before.back()) : h;
+    case Draw::constant_in_a_class:
+      return h.binaryExpr(y, [](double v, double side) { return side > 0.0 ? 0.25 : v; });
+    case Draw::tiny:  // as kernel values far from every instance
+      return h.unaryExpr([](double v) { return std::exp(-40.0 * v * v); });
+  }
+  return h;
+}
+
+/// Columns come a few at a time, some of them twice; after each batch both methods must agree.
+void expect_clps_optimum(const Vector& y, MasterSettings settings, Draw kind, int columns) {
+  settings.patience = columns;  // none is dropped: all count
+  MasterSettings by_clp = settings;
+  by_clp.by_clp = true;
+  Master master(y, settings);
+  Master referee(y, by_clp);
+  Rng rng(41);
+  std::vector<Vector> h;
+  while (static_cast<int>(h.size()) < columns) {
+    for (int batch = 0; batch < 5; ++batch) {
+      h.push_back(rng.uniform() < 0.1 && !h.empty() ? h.front() : draw(kind, y, h, rng));
+      master.add(h.back());
+      referee.add(h.back());
+    }
+    const MasterSolution s = master.solve();
+    const MasterSolution clp = referee.solve();
+    ASSERT_EQ(clp.status, Status::solved);
+    EXPECT_TRUE(clp.by_clp);
+    EXPECT_FALSE(s.by_clp) << "our own method gave up";
+    EXPECT_NEAR(s.gamma, clp.gamma, kLinearProgram) << h.size() << " columns";
+    expect_certified(s, y, h, Master::caps(y.size(), settings.nu, settings.weights), settings.offset);
+    expect_certified(clp, y, h, Master::caps(y.size(), settings.nu, settings.weights), settings.offset);
+  }
+}
+
+TEST(MasterSimplex, FindsClpsOptimum_WhateverTies) {
+  for (const Draw kind :
+       {Draw::noise, Draw::signs, Draw::coarse, Draw::mirrored, Draw::constant_in_a_class, Draw::tiny}) {
+    for (const bool offset : {false, true}) {
+      for (const double nu : {0.02, 0.1, 0.5, 1.0}) {  // 0.02: caps of 1; 1: the caps leave no choice
+        SCOPED_TRACE("kind " + std::to_string(static_cast<int>(kind)) + ", nu " + std::to_string(nu) +
+                     (offset ? ", offset" : ""));
+        expect_clps_optimum(alternating(40), {.nu = nu, .offset = offset}, kind, 60);
+      }
+    }
+  }
+}
+
+TEST(MasterSimplex, FindsClpsOptimum_WhenBagsWeighDifferently) {
+  const Vector y = Vector::NullaryExpr(60, [](Eigen::Index i) { return i % 5 == 0 ? 1.0 : -1.0; });
+  Rng rng(42);
+  const Vector weights =
+      y.unaryExpr([&](double side) { return (side > 0.0 ? 5.0 : 1.0) * (0.2 + rng.uniform()); });
+  for (const Draw kind : {Draw::noise, Draw::signs, Draw::mirrored}) {
+    for (const bool offset : {false, true}) {
+      expect_clps_optimum(y, {.nu = 0.2, .offset = offset, .weights = weights}, kind, 60);
+    }
+  }
+}
+
+TEST(MasterSimplex, FindsClpsOptimum_WhenManyBagsMeetManyColumns) {
+  // More pivots than the inverse is updated before it is computed anew.
+  expect_clps_optimum(alternating(300), {.nu = 0.1}, Draw::noise, 150);
+  expect_clps_optimum(alternating(300), {.nu = 0.1}, Draw::mirrored, 150);
+}
+
 TEST(Master, LargestNuIsTwiceTheSmallerClass) {
   EXPECT_DOUBLE_EQ(Master::largest_nu(alternating(10)), 1.0);
   EXPECT_DOUBLE_EQ(Master::largest_nu(Vector({{1.0, -1.0, -1.0, -1.0}})), 0.5);

@@ -22,7 +22,9 @@
 // With balanced weights, v_i = 1/m_{y_i}, V_+ = V_- = 1: cap_i = 1/(2 nu m_{y_i}), every nu up to 1 is
 // feasible, and with an offset nu is the share of either class that may fall short.
 //
-// The dual is what is solved: a row for each hypothesis, so the basis stays as small as the model.
+// The dual is what is solved, by the simplex method of src/master_simplex_detail.hpp: a row for each
+// hypothesis, so the basis stays as small as the model. Every answer is certified from the data: gamma is the
+// largest edge of d, and w, b and rho reach it up to 1e-8.
 //
 //              gamma   d_1 ... d_m
 //     total      0      1  ...  1      =  1      multiplier  rho
@@ -30,13 +32,17 @@
 //     h_j       -1      y_i h_j(B_i)  <=  0      multiplier -w_j
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "shapeboost/base.hpp"
-#include "shapeboost/lp.hpp"
 #include "shapeboost/matrix.hpp"
 
 namespace shapeboost {
+
+namespace detail {
+class MasterSimplex;
+}
 
 struct MasterSettings {
   double nu = 0.2;     ///< in (0, 1]: at most this share of the bags' weight may fall short of the margin
@@ -44,6 +50,9 @@ struct MasterSettings {
   /// A hypothesis without weight for this many solves in a row leaves the program.
   int patience = 20;
   Vector weights{};  ///< v, one above 0 a bag; empty: all the same
+  /// Every solve from nothing and by Clp, which otherwise stands by for when rounding defeats our own simplex
+  /// method: slow, for comparison.
+  bool by_clp = false;
 };
 
 struct MasterSolution {
@@ -51,9 +60,10 @@ struct MasterSolution {
   Vector d;  ///< one weight a bag
   Vector w;  ///< one weight a hypothesis, in the order they were added; 0 where it left
   double b = 0.0;
-  double rho = 0.0;    ///< margin
-  double gamma = 0.0;  ///< objective: no hypothesis so far has a larger edge
-  double gap = 0.0;    ///< |primal - dual|, the primal recomputed from w, b and rho
+  double rho = 0.0;     ///< margin
+  double gamma = 0.0;   ///< objective: no hypothesis so far has a larger edge
+  double gap = 0.0;     ///< |primal - dual|, the primal recomputed from w, b and rho, the dual from d
+  bool by_clp = false;  ///< Clp's answer: rounding defeated our own method, or it was not asked
 };
 
 class Master {
@@ -61,6 +71,9 @@ class Master {
   /// y_i = -1 or +1. Throws InvalidInput where a weight is not above 0, or where nu is out of range or, with
   /// an offset, larger than largest_nu(y, weights): the dual would have no solution.
   Master(Vector y, const MasterSettings& settings);
+  ~Master();
+  Master(Master&&) noexcept;
+  Master& operator=(Master&&) noexcept;
 
   /// min(1, 2 V_+ / V, 2 V_- / V): with an offset each class carries half of d and must be allowed to.
   [[nodiscard]] static double largest_nu(const Vector& y, const Vector& weights = {});
@@ -70,7 +83,7 @@ class Master {
 
   /// h_j(B_i) for every bag, the sign included. Returns j.
   int add(const Vector& h);
-  [[nodiscard]] int hypotheses() const { return static_cast<int>(columns_.size()); }
+  [[nodiscard]] int hypotheses() const { return static_cast<int>(idle_.size()); }
 
   /// Before any hypothesis: d in proportion to the weights (in each class, with an offset), gamma = -1.
   [[nodiscard]] MasterSolution solve();
@@ -80,19 +93,15 @@ class Master {
 
  private:
   [[nodiscard]] double primal_value(const MasterSolution& solution) const;
+  [[nodiscard]] MasterSolution solve_by_simplex();
+  [[nodiscard]] MasterSolution solve_by_clp() const;
   void drop_idle(const Vector& w);
 
   Vector y_;
   MasterSettings settings_;
   Vector caps_;
-  Lp lp_;
-  int offset_row_ = -1;
-  struct Column {
-    Vector h;
-    int row;   // in the program, or -1 where it left
-    int idle;  // solves in a row without weight
-  };
-  std::vector<Column> columns_;
+  std::unique_ptr<detail::MasterSimplex> simplex_;  // holds the hypotheses
+  std::vector<int> idle_;                           // of each: solves in a row without weight, or -1: it left
 };
 
 }  // namespace shapeboost

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+// How much faster is the master's own simplex method than a general one? LPBoost over a fixed pool of
+// hypotheses, each with its mirror image as in training, for m = 150, 300 and 600 bags: in each round the
+// eight of the largest edge enter, until none beats gamma. Once with Master, once with the same program in
+// Lp: Clp, warm from round to round. One thread.
+//
+// The answers are checked: both must end at the same gamma.
+#include "shapeboost/master.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <exception>
+#include <functional>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "sets.hpp"
+#include "shapeboost/base.hpp"
+#include "shapeboost/lp.hpp"
+
+namespace {
+
+using namespace shapeboost;
+
+constexpr double kNu = 0.1;
+constexpr double kNothingBetter = 1e-7;
+constexpr double kSame = 1e-6;
+constexpr int kAtOnce = 8;
+constexpr Eigen::Index kPoolPerBag = 3;
+
+struct Problem {
+  Vector y;
+  Matrix pool;  ///< a hypothesis a row: smooth functions of a few hidden features of a bag, and noise
+};
+
+Problem make_problem(Eigen::Index m) {
+  constexpr Eigen::Index kFeatures = 6;
+  Rng rng(static_cast<std::uint64_t>(m));
+  Problem problem{Vector(m), Matrix(2 * kPoolPerBag * m, m)};
+  Matrix hidden(m, kFeatures);
+  for (Eigen::Index i = 0; i < m; ++i) {
+    problem.y[i] = i % 2 == 0 ? 1.0 : -1.0;
+    for (double& feature : hidden.row(i)) feature = rng.normal() + 0.2 * problem.y[i];
+  }
+  for (Eigen::Index j = 0; j < problem.pool.rows(); j += 2) {
+    Vector centre(kFeatures);
+    for (double& feature : centre) feature = rng.normal();
+    for (Eigen::Index i = 0; i < m; ++i) {
+      problem.pool(j, i) =
+          std::exp(-0.2 * (hidden.row(i).transpose() - centre).squaredNorm()) + 0.02 * rng.normal();
+    }
+    problem.pool.row(j + 1) = -problem.pool.row(j);
+  }
+  return problem;
+}
+
+struct Answer {
+  Vector d;
+  double gamma = 0.0;
+};
+
+/// Adds hypotheses and returns the new optimum.
+using Step = std::function<Answer(const std::vector<Eigen::Index>&)>;
+
+struct Run {
+  double gamma = 0.0;
+  double seconds = 0.0;  ///< in `step` alone
+  int rounds = 0;
+};
+
+Run boost(const Problem& problem, const Step& step) {
+  Run run;
+  Answer answer{Vector::Constant(problem.y.size(), 1.0 / static_cast<double>(problem.y.size())), 0.0};
+  std::vector<Eigen::Index> order(static_cast<std::size_t>(problem.pool.rows()));
+  while (true) {
+    const Vector edges = problem.pool * answer.d.cwiseProduct(problem.y);
+    std::iota(order.begin(), order.end(), 0);
+    std::partial_sort(order.begin(), order.begin() + kAtOnce, order.end(),
+                      [&](Eigen::Index a, Eigen::Index b) { return edges[a] > edges[b]; });
+    std::vector<Eigen::Index> better(order.begin(), order.begin() + kAtOnce);
+    std::erase_if(better, [&](Eigen::Index j) { return edges[j] <= answer.gamma + kNothingBetter; });
+    if (better.empty()) return run;
+    const double begin = bench::cpu_seconds();
+    answer = step(better);
+    run.seconds += bench::cpu_seconds() - begin;
+    run.gamma = answer.gamma;
+    ++run.rounds;
+  }
+}
+
+Run by_master(const Problem& problem) {
+  Master master(problem.y, {.nu = kNu});
+  return boost(problem, [&](const std::vector<Eigen::Index>& better) {
+    for (const Eigen::Index j : better) master.add(problem.pool.row(j));
+    const MasterSolution solution = master.solve();
+    if (solution.status != Status::solved) throw Error("the master was not solved");
+    return Answer{solution.d, solution.gamma};
+  });
+}
+
+Run by_clp(const Problem& problem) {
+  const auto m = static_cast<int>(problem.y.size());
+  Lp program;
+  program.add_column(1.0, -kInfinity, kInfinity);
+  std::vector<LpEntry> total;
+  std::vector<LpEntry> offset;
+  for (int i = 0; i < m; ++i) {
+    total.push_back({program.add_column(0.0, 0.0, 1.0 / (kNu * m)), 1.0});
+    offset.push_back({1 + i, problem.y[i]});
+  }
+  program.add_row(1.0, 1.0, total);
+  program.add_row(0.0, 0.0, offset);
+  return boost(problem, [&](const std::vector<Eigen::Index>& better) {
+    for (const Eigen::Index j : better) {
+      std::vector<LpEntry> entries{{0, -1.0}};
+      for (int i = 0; i < m; ++i) entries.push_back({1 + i, problem.y[i] * problem.pool(j, i)});
+      program.add_row(-kInfinity, 0.0, entries);
+    }
+    const LpSolution solution = program.solve();
+    if (solution.status != Status::solved) throw Error("Clp did not solve the program");
+    return Answer{solution.x.tail(m), solution.objective};
+  });
+}
+
+int run(int argc, char** argv) {
+  nlohmann::json results = nlohmann::json::array();
+  int faults = 0;
+  std::printf("%6s %10s %8s %10s %8s %8s %14s\n", "m", "master s", "rounds", "Clp s", "rounds", "ratio",
+              "gamma");
+  for (const Eigen::Index m : {150, 300, 600}) {
+    const Problem problem = make_problem(m);
+    const Run ours = by_master(problem);
+    const Run clp = by_clp(problem);
+    std::printf("%6d %10.3f %8d %10.3f %8d %8.1f %14.9f\n", static_cast<int>(m), ours.seconds, ours.rounds,
+                clp.seconds, clp.rounds, clp.seconds / ours.seconds, ours.gamma);
+    results.push_back({{"bags", m}, {"master_seconds", ours.seconds}, {"clp_seconds", clp.seconds}});
+    if (!(std::abs(ours.gamma - clp.gamma) <= kSame)) {
+      std::printf("WRONG: expected Clp's gamma of %.9f\n", clp.gamma);
+      ++faults;
+    }
+  }
+  bench::write_results(argc, argv, results);
+  return faults == 0 ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+}
