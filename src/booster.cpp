@@ -25,6 +25,10 @@ constexpr double kThorough = 3e-3;
 /// Weights and edges below these are rounding.
 constexpr double kNoWeight = 1e-9;
 constexpr double kNoEdge = 1e-7;
+/// Share of the best d so far where single instances are sought, and how many of them for each view, alpha
+/// and sign. Of shares from 0 to 0.92 and counts from 1 to 20 the quickest on sets of 600 and 1800 bags.
+constexpr double kSmoothing = 0.7;
+constexpr int kSinglesAtOnce = 8;
 
 void add_candidate(std::vector<Term>& terms, Handle z) {
   const auto same = [&](const Term& term) { return term.z == z; };
@@ -142,14 +146,34 @@ class Boosting {
     return sum;
   }
 
-  /// The best single instance of every view for each alpha and sign.
+  /// The best single instances of every view. An optimal d of a restricted program is an extreme one, and
+  /// what is best there is often of no use later. Where nothing but single instances is asked for, they are
+  /// sought at a d most of the way back to the best one so far instead (Wentges' smoothing), several at once;
+  /// the rest of the way is gone only where none of them beats gamma at d itself. The largest edge at any d
+  /// is a bound: no mixture of hypotheses has a larger margin. The lowest of these bounds may end the search.
   std::vector<Found> singles() {
+    if (settings_.refine != Refine::no) return priced(current_.d, 1);
+    if (best_d_.size() == 0) return priced(current_.d, kSinglesAtOnce);
+    std::vector<Found> found = priced(kSmoothing * best_d_ + (1.0 - kSmoothing) * current_.d, kSinglesAtOnce);
     const Vector weights = dy();
+    for (Found& f : found) f.hypothesis.edge = edge_of(f.hypothesis.response, weights, f.hypothesis.sign);
+    std::erase_if(found, [&](const Found& f) { return !(f.hypothesis.edge > threshold()); });
+    if (found.empty() && ceiling_ > threshold()) found = priced(current_.d, kSinglesAtOnce);
+    if (ceiling_ > threshold()) return found;
+    best_edge_ = std::max(best_edge_, ceiling_);
+    return {};
+  }
+
+  /// The best single instances at d, `count` for each view, alpha and sign.
+  std::vector<Found> priced(const Vector& d, int count) {
+    const Vector weights = d.cwiseProduct(y_);
     starts_.assign(oracles_.size(), {});
     std::vector<Found> found;
+    double largest = -kInfinity;
     for (std::size_t v = 0; v < oracles_.size(); ++v) {
-      starts_[v] = oracles_[v]->best_singles(weights, signs());
+      starts_[v] = oracles_[v]->best_singles(weights, signs(), count);
       for (const Single& single : starts_[v]) {
+        largest = std::max(largest, single.edge);
         if (single.edge <= threshold()) continue;
         WeakHypothesis hypothesis;
         hypothesis.terms = {{single.z, single.alpha}};
@@ -159,6 +183,10 @@ class Boosting {
         hypothesis.edge = edge_of(hypothesis.response, weights, single.sign);
         found.push_back({static_cast<int>(v), std::move(hypothesis)});
       }
+    }
+    if (largest < ceiling_) {
+      ceiling_ = largest;
+      best_d_ = d;
     }
     return found;
   }
@@ -280,6 +308,8 @@ class Boosting {
   std::vector<std::array<std::vector<Term>, 2>> last_;  // where the DC algorithm ended, by view and sign
   std::vector<Found> columns_;
   MasterSolution current_;
+  Vector best_d_;                       // with the lowest bound: see singles()
+  double ceiling_ = kInfinity;          // the bound
   std::vector<double> refined_gammas_;  // after each refined round
   bool insist_ = false;                 // refine thoroughly from now on
   mutable std::atomic<bool> interrupted_{false};

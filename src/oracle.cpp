@@ -258,20 +258,28 @@ Priced Oracle::price_pool(std::span<const Term> p) const {
   return {pool(best - score.begin()), *best};
 }
 
-std::vector<Single> Oracle::best_singles(const Vector& dy, int signs) {
+std::vector<Single> Oracle::best_singles(const Vector& dy, int signs, int count) {
   const ScopedTimer timer(seconds_);
   const Eigen::VectorXf weights = dy.cast<float>();
   std::vector<Single> best;
   if (pool_size() == 0) return best;
   Eigen::VectorXf edges(pool_size());
+  std::vector<Eigen::Index> order(at(pool_size()));
   const auto look = [&](const Table::Rows& table, const Table::Rows& extra, int alpha) {
     edges.head(table.rows()).noalias() = table * weights;
     if (extra.rows() > 0) edges.tail(extra.rows()).noalias() = extra * weights;
     for (int sign = 1; sign >= (signs == 2 ? -1 : 1); sign -= 2) {
       // h = sign * max alpha K = sign * alpha * (max K, or min K where alpha = -1).
-      Eigen::Index r = 0;
-      const float edge = (static_cast<float>(sign * alpha) * edges).maxCoeff(&r);
-      best.push_back({pool(r), alpha * table_->alpha_of(pool(r)), sign, static_cast<double>(edge), r});
+      const auto side = static_cast<float>(sign * alpha);
+      std::iota(order.begin(), order.end(), 0);
+      const auto top = order.begin() + std::min<std::ptrdiff_t>(count, edges.size());
+      std::partial_sort(order.begin(), top, order.end(), [&](Eigen::Index a, Eigen::Index b) {
+        return side * edges[a] != side * edges[b] ? side * edges[a] > side * edges[b] : a < b;
+      });
+      for (auto r = order.begin(); r != top; ++r) {
+        best.push_back(
+            {pool(*r), alpha * table_->alpha_of(pool(*r)), sign, static_cast<double>(side * edges[*r]), *r});
+      }
     }
   };
   const bool all = place_.empty();

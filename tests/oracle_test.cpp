@@ -163,6 +163,19 @@ TEST(Oracle, BestSinglesAreTheBestOfAll_ForEveryView) {
           EXPECT_NEAR(single.edge, naive::edge(response, dy, single.sign), near);
         }
         EXPECT_EQ(kinds.size(), singles.size()) << "each sign of alpha and of h once";
+        // Three of each kind: the same first, the others behind it in order, none twice.
+        const std::vector<Single> three = world.oracle.best_singles(dy, signs, 3);
+        ASSERT_EQ(three.size(), 3 * singles.size());
+        for (std::size_t k = 0; k < three.size(); ++k) {
+          EXPECT_EQ(three[k].sign, singles[k / 3].sign);
+          EXPECT_EQ(three[k].alpha < 0.0, singles[k / 3].alpha < 0.0);
+          if (k % 3 == 0) {
+            EXPECT_EQ(three[k].z, singles[k / 3].z);
+          } else {
+            EXPECT_LE(three[k].edge, three[k - 1].edge);
+            EXPECT_NE(three[k].z, three[k - 1].z);
+          }
+        }
       }
     }
   }

@@ -72,10 +72,10 @@ class Oracle {
   [[nodiscard]] Priced price_all(std::span<const Term> p);
   [[nodiscard]] bool partial() const { return table_->partial(); }
 
-  /// The best single-instance hypothesis for each sign and sign of alpha, given dy_i = d_i y_i; `signs` is 1
-  /// (only +h) or 2. A product with a table made once: max and min of K(z, .) over each bag. None where no
-  /// bag has an instance.
-  [[nodiscard]] std::vector<Single> best_singles(const Vector& dy, int signs);
+  /// The best single-instance hypotheses, `count` for each sign and sign of alpha and the largest edge first,
+  /// given dy_i = d_i y_i; `signs` is 1 (only +h) or 2. A product with a table made once: max and min of K(z,
+  /// .) over each bag. None where no bag has an instance.
+  [[nodiscard]] std::vector<Single> best_singles(const Vector& dy, int signs, int count = 1);
 
   /// max_x alpha K(z, x) of each bag, from the table: to the precision of a float.
   [[nodiscard]] Vector values(const Single& single) const;
