@@ -96,8 +96,9 @@ MasterSimplex::Candidate MasterSimplex::choose_entering(std::vector<Candidate>& 
   while (!open.empty()) {
     double longest = kInfinity;
     for (const Candidate& each : open) longest = std::min(longest, (each.cost + kCostTolerance) / each.pivot);
+    // As quotients, which rounding keeps in order: the one that gave `longest` passes for certain.
     const auto split = std::partition(open.begin(), open.end(),
-                                      [&](const Candidate& c) { return c.cost > longest * c.pivot; });
+                                      [&](const Candidate& c) { return c.cost / c.pivot > longest; });
     Candidate best;
     for (auto each = split; each != open.end(); ++each) {
       slope -= each->bag >= 0 ? each->pivot * caps_[each->bag] : kInfinity;
