@@ -124,6 +124,10 @@ double unit_of(const Part& part) {
   return sum > 0.0 ? sum / static_cast<double>(part.margins.size()) : 1.0;
 }
 
+/// How soon a vote between two classes is as good as certain: at scores about their mean size, divided by
+/// this. Of 1/2, 1, 2, 4 and 100 the best by cross-validation on nine sets of three to fifteen classes.
+constexpr double kVote = 4.0;
+
 /// "a, b or c"; where there are many, how many.
 std::string any_of(const std::vector<std::string>& classes) {
   constexpr std::size_t kListed = 10;
@@ -215,8 +219,12 @@ Eigen::MatrixXd class_scores(const Model& model, const Scores& scores) {
   Eigen::MatrixXd result = Eigen::MatrixXd::Zero(scores.parts.rows(), classes);
   for (std::size_t p = 0; p < model.parts.size(); ++p) {
     const Part& part = model.parts[p];
-    const double unit = classes == 2 ? 1.0 : unit_of(part) * static_cast<double>(classes - 1);
-    const auto g = scores.parts.col(static_cast<Eigen::Index>(p)) / unit;
+    // Of two classes the score itself; of more a vote between -1 and 1: a class that an example is far from
+    // must not decide between two that it is near to.
+    const auto column = scores.parts.col(static_cast<Eigen::Index>(p)).array();
+    const Vector g = classes == 2
+                         ? Vector(column)
+                         : Vector((kVote * column / unit_of(part)).tanh() / static_cast<double>(classes - 1));
     result.col(part.positive) += g;
     result.col(part.negative) -= g;
   }

@@ -36,8 +36,9 @@ struct Scores {
 [[nodiscard]] std::vector<int> predictions(const Model& model, const Scores& scores);
 
 /// One row an example, one column a class; larger speaks for the class. Two classes: -g, g. One against the
-/// rest: the class' own g. One against one: the mean over the class' pairs of g (of -g where it is the
-/// negative class), each pair in units of its mean |g| over its training bags, where the model knows them.
+/// rest: the class' own g. One against one: the mean over the class' pairs of the vote tanh(4 g) (of -g where
+/// it is the negative class), g in units of its mean size over the pair's training bags, where the model
+/// knows them: between -1 and 1.
 /// All pairs of a class count here, the DAG asks a few: the largest need not be its answer.
 [[nodiscard]] Eigen::MatrixXd class_scores(const Model& model, const Scores& scores);
 
