@@ -143,7 +143,8 @@ void add_notes(TrainingResult& training, const Dataset& data, const CLI::App& ap
   if (model.hypotheses.empty()) {
     training.notes.emplace_back("nothing was learned: the model answers with the larger class");
   } else if (weakest_part(model).gamma < kNoMargin) {
-    training.notes.emplace_back("the soft margin is not above 0: the patterns do not tell the classes apart");
+    training.notes.emplace_back(
+        "the soft margin is not above 0: the patterns leave more than a share of nu on the wrong side");
   }
 }
 

@@ -278,7 +278,7 @@ std::vector<Row> boosting_rows() {
       "--candidates",
       "WHICH",
       "instances that may form a pattern: all, sample:N (N drawn at random) or kmeans:K (K cluster centres a "
-      "class); auto: sample:600 for a committee of series or sequences, else all",
+      "class); auto: 10 a series, 200 to 1000 in all, for a committee of series or sequences, else all",
       [](S& s, const std::string& text) {
         if (text == "auto") {
           s.candidates.reset();
@@ -287,6 +287,24 @@ std::vector<Row> boosting_rows() {
         }
       },
       [](const S& s) { return s.candidates ? s.candidates->text() : std::string("auto"); }};
+  const Row member_bags{kBoosting,
+                        "--member-bags",
+                        "N",
+                        "most examples that each member trains on, drawn anew: all or N; auto: 500 for a "
+                        "committee of series or "
+                        "sequences, else all",
+                        [](S& s, const std::string& text) {
+                          if (text == "auto") {
+                            s.member_bags.reset();
+                          } else {
+                            s.member_bags =
+                                text == "all" ? 0 : parse_value<std::int64_t>("--member-bags", text);
+                          }
+                        },
+                        [](const S& s) {
+                          if (!s.member_bags) return std::string("auto");
+                          return *s.member_bags == 0 ? std::string("all") : std::to_string(*s.member_bags);
+                        }};
   const Row class_weights{
       kBoosting,
       "--class-weights",
@@ -298,7 +316,7 @@ std::vector<Row> boosting_rows() {
   return {
       number_row<int>(
           kBoosting, "--members",
-          "models that are averaged; 1: a single one, easy to read; auto: 40, of bags 10",
+          "models that are averaged; 1: a single one, easy to read; auto: 100, of bags 10",
           [](S& s) -> int& { return s.members; }, "auto"),
       views,
       strategy,
@@ -307,6 +325,7 @@ std::vector<Row> boosting_rows() {
           "weak learning over sparse patterns (few instances each) or over the ball of all patterns",
           [](S& s) -> Weak& { return s.weak; }, parse_weak),
       candidates,
+      member_bags,
       word_row<Refine>(
           kBoosting, "--refine",
           "combine instances to better patterns: yes or no; auto: yes for a single model and for bags",

@@ -14,11 +14,23 @@ namespace {
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 // Chosen by cross-validation on the training parts of the UCR and MIL sets: docs/defaults.md.
-constexpr int kMembers = 40;  // of series; of bags, which have one view each:
+constexpr int kMembers = 100;  // of series and sequences; of bags:
 constexpr int kBagMembers = 10;
-constexpr int kRandomViews = 3;
+constexpr int kRandomViews = 1;
 constexpr double kCommitteeNu = 0.1;
-constexpr std::int64_t kSampled = 600;  // candidates of a random view
+// Candidates of a random view of windows: as many for each series, but between these bounds. Among many
+// candidates a few series are told apart by chance.
+constexpr std::int64_t kSampledEach = 10;
+constexpr std::int64_t kFewestSampled = 200;
+constexpr std::int64_t kMostSampled = 1000;
+// What a member trains on. Master programs grow with the square of it and more, accuracy does not.
+constexpr std::int64_t kMemberBags = 500;
+// The part of a series that a random window spans: between these, small ones as often as large ones on the
+// scale of logarithms; at least so many moments, where that is not too much of a short series.
+constexpr double kShortestSpan = 0.02;
+constexpr double kLongestSpan = 0.5;
+constexpr double kFewestMoments = 7.0;
+constexpr double kFewestMomentsSpan = 0.3;
 
 std::int64_t median_length(const Dataset& data) {
   std::vector<std::int64_t> lengths;
@@ -144,7 +156,9 @@ PlannedView random_window_view(const Dataset& data, const TrainSettings& setting
   // Every draw is made, whatever the settings: what one list says changes nothing drawn for the others.
   const std::int64_t look = rng.below(4);
   const bool differences = rng.below(3) == 0;
-  const double share = uniform(rng, 0.05, 0.6);
+  const double shortest =
+      std::max(kShortestSpan, std::min(kFewestMoments / static_cast<double>(median), kFewestMomentsSpan));
+  const double share = shortest * std::pow(kLongestSpan / shortest, rng.uniform());
   const bool dilated = rng.below(2) == 0;
   const std::int64_t points = 9 + rng.below(6);
   const bool placed = rng.below(3) == 0;
@@ -297,7 +311,7 @@ Plan plan(const Dataset& data, const TrainSettings& settings) {
                                                                                 : kMembers;
   }
   if (settled.views.kind == ViewChoice::Kind::automatic) {
-    settled.views = settled.members > 1 ? ViewChoice{ViewChoice::Kind::random, bags ? 1 : kRandomViews}
+    settled.views = settled.members > 1 ? ViewChoice{ViewChoice::Kind::random, kRandomViews}
                                         : ViewChoice{ViewChoice::Kind::grid, 0};
   }
   const bool random = settled.views.kind == ViewChoice::Kind::random;
@@ -306,11 +320,15 @@ Plan plan(const Dataset& data, const TrainSettings& settings) {
         "members: on a grid of views every member would be the same; expected 1 or random views");
   }
   if (!settled.candidates) {
-    settled.candidates = random && !bags ? Candidates{Candidates::Kind::sample, kSampled} : Candidates{};
+    settled.candidates =
+        random && !bags ? Candidates{Candidates::Kind::sample,
+                                     std::clamp(kSampledEach * data.size(), kFewestSampled, kMostSampled)}
+                        : Candidates{};
     if (!random && settings.kernel.kind == KernelKind::subsequence) {
       settled.candidates = Candidates{Candidates::Kind::sample, kSampledSubsequences};
     }
   }
+  if (!settled.member_bags) settled.member_bags = random && !bags ? kMemberBags : 0;
   if (!settled.strategy) settled.strategy = Strategy::one_vs_one;
   if (settled.nu == 0.0) settled.nu = random && !bags ? kCommitteeNu : kNu;
   if (settled.refine == Refine::automatic) settled.refine = random && !bags ? Refine::no : Refine::yes;

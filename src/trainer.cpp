@@ -8,57 +8,15 @@
 #include <numeric>
 #include <tuple>
 
+#include "problem_detail.hpp"
 #include "text_detail.hpp"
 
 namespace shapeboost {
 namespace {
 
+using detail::Problem;
+
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
-
-/// One binary problem: which bags take part, and on which side.
-struct Problem {
-  std::vector<std::int64_t> bags;  ///< empty: all
-  Sides sides;
-};
-
-void check_labels(const Dataset& data) {
-  if (data.size() < 2) {
-    throw InvalidInput("training data: expected at least two examples, found " + std::to_string(data.size()));
-  }
-  std::vector<std::int64_t> sizes(data.classes().size(), 0);
-  for (std::int64_t i = 0; i < data.size(); ++i) {
-    if (data.label(i) == kUnlabelled) {
-      throw InvalidInput("training data: example " + data.name(i) + " has no label");
-    }
-    ++sizes[at(data.label(i))];
-  }
-  if (sizes.size() == 1) {
-    throw InvalidInput("training data: expected at least two classes, found only '" + data.classes()[0] +
-                       "'");
-  }
-  const auto empty = std::find(sizes.begin(), sizes.end(), 0);
-  if (empty != sizes.end()) {
-    throw InvalidInput("training data: no example of class '" + data.classes()[at(empty - sizes.begin())] +
-                       "'");
-  }
-}
-
-Problem problem_of(const Dataset& data, const Part& part, const ClassWeights& weights) {
-  Problem problem;
-  std::vector<double> y;
-  std::vector<int> labels;
-  const bool everyone = part.negative == kRest || data.classes().size() == 2;
-  for (std::int64_t i = 0; i < data.size(); ++i) {
-    const int label = data.label(i);
-    if (!everyone && label != part.positive && label != part.negative) continue;
-    if (!everyone) problem.bags.push_back(i);
-    y.push_back(label == part.positive ? 1.0 : -1.0);
-    labels.push_back(label);
-  }
-  problem.sides.y = Eigen::Map<const Vector>(y.data(), static_cast<Eigen::Index>(y.size()));
-  problem.sides.v = bag_weights(weights, data.classes(), labels, problem.sides.y);
-  return problem;
-}
 
 /// The tables of one member: made by whoever comes first, gone when the last problem is done.
 class Member {
@@ -254,16 +212,21 @@ class Assembly {
   std::vector<Stop> stops_;
 };
 
+/// Boosts on `own`, a part of `problem`. What comes of it is seen by all bags of the problem.
 Trained train_problem(const std::vector<std::shared_ptr<const Table>>& tables, const Problem& problem,
-                      const TrainSettings& settings, std::int64_t memory, ThreadPool& threads,
-                      const Observer& observer) {
-  std::vector<std::unique_ptr<Oracle>> oracles;
-  for (const auto& table : tables) {
-    const std::int64_t share = memory / static_cast<std::int64_t>(tables.size()) - table->bytes();
-    oracles.push_back(std::make_unique<Oracle>(table, problem.bags, share, threads));
-  }
+                      const Problem& own, const TrainSettings& settings, std::int64_t memory,
+                      ThreadPool& threads, const Observer& observer) {
+  const auto oracles_for = [&](const std::vector<std::int64_t>& bags) {
+    std::vector<std::unique_ptr<Oracle>> oracles;
+    for (const auto& table : tables) {
+      const std::int64_t share = memory / static_cast<std::int64_t>(tables.size()) - table->bytes();
+      oracles.push_back(std::make_unique<Oracle>(table, bags, share, threads));
+    }
+    return oracles;
+  };
+  std::vector<std::unique_ptr<Oracle>> oracles = oracles_for(own.bags);
   Trained trained;
-  trained.boosted = boost(oracles, problem.sides, settings, threads, observer);
+  trained.boosted = boost(oracles, own.sides, settings, threads, observer);
   for (const BoostedHypothesis& found : trained.boosted.hypotheses) {
     Hypothesis hypothesis{found.oracle, found.sign, {}};
     for (const Term& term : found.terms) {
@@ -271,6 +234,15 @@ Trained train_problem(const std::vector<std::shared_ptr<const Table>>& tables, c
       hypothesis.shapelet.alpha.push_back(term.alpha);
     }
     trained.hypotheses.push_back(std::move(hypothesis));
+  }
+  if (own.sides.y.size() < problem.sides.y.size()) {
+    oracles = oracles_for(problem.bags);
+    Vector& g = trained.boosted.g;
+    g = Vector::Constant(problem.sides.y.size(), trained.boosted.b);
+    for (const BoostedHypothesis& found : trained.boosted.hypotheses) {
+      const Response response = oracles[at(found.oracle)]->respond(found.terms);
+      g += found.w * found.sign * Eigen::Map<const Vector>(response.value.data(), g.size());
+    }
   }
   return trained;
 }
@@ -319,6 +291,9 @@ std::string validate_strings(const Kernel& kernel) {
 
 std::string validate(const TrainSettings& settings) {
   if (settings.members < 0) return "members: expected at least 1, found " + std::to_string(settings.members);
+  if (settings.member_bags && (*settings.member_bags < 0 || *settings.member_bags == 1)) {
+    return "member-bags: expected all or at least 2, found " + std::to_string(*settings.member_bags);
+  }
   if (settings.views.kind == ViewChoice::Kind::random && settings.views.count < 1) {
     return "views: expected at least 1, found " + std::to_string(settings.views.count);
   }
@@ -389,7 +364,7 @@ std::int64_t smallest_memory(const Dataset& data, const TrainSettings& settings)
 
 TrainingResult train(const Dataset& data, const TrainSettings& settings, const Observer& observer) {
   if (const std::string fault = validate(settings); !fault.empty()) throw InvalidInput(fault);
-  check_labels(data);
+  detail::check_labels(data);
   const std::int64_t needed = std::max<std::int64_t>(1, smallest_memory(data, settings));
   if (settings.memory < needed) {
     constexpr std::int64_t kMega = 1 << 20;
@@ -401,7 +376,7 @@ TrainingResult train(const Dataset& data, const TrainSettings& settings, const O
   Assembly assembly(data, settled);
   std::vector<Problem> problems;
   const std::vector<Part> parts = parts_for(static_cast<int>(data.classes().size()), *settled.strategy);
-  for (const Part& part : parts) problems.push_back(problem_of(data, part, settled.class_weights));
+  for (const Part& part : parts) problems.push_back(detail::problem_of(data, part, settled.class_weights));
   note_nu(problems, settled, assembly.notes());
 
   // Every problem of every member is a task; a member's problems follow each other, so that its tables can go
@@ -431,7 +406,9 @@ TrainingResult train(const Dataset& data, const TrainSettings& settings, const O
         observer.round(record);
       };
     }
-    trained[at(task)] = train_problem(members[at(k)]->tables(inner), problems[at(p)], settled,
+    const Problem& problem = problems[at(p)];
+    const Problem part = detail::drawn(problem, *settled.member_bags, settled.seed + 1000 * at(k));
+    trained[at(task)] = train_problem(members[at(k)]->tables(inner), problem, part, settled,
                                       settings.memory / side_by_side, inner, own);
     members[at(k)]->done();
   });

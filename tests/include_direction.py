@@ -63,6 +63,8 @@ PART_OF = {
     "gram_bags": "view",
     "custom_instances": "view",
     "plan": "trainer",
+    "problem": "trainer",
+    "problem_detail": "trainer",
     "sparse_learner": "weak_learner",
     "ball_learner": "weak_learner",
 }

@@ -158,6 +158,48 @@ TEST(Committee, KnowsItsOwnMargins) {
   EXPECT_EQ(result.instances, instances);
 }
 
+TEST(Committee, KnowsTheMarginsOfAllBags_WhereMembersTrainOnAFew) {
+  const Dataset data = small_series(7);
+  TrainSettings settings = quick();
+  const std::string all = to_json(train(data, settings).model);
+  settings.member_bags = data.size();
+  EXPECT_EQ(to_json(train(data, settings).model), all) << "a limit that nobody reaches";
+  settings.member_bags = 8;
+  const Model model = train(data, settings).model;
+  EXPECT_NE(to_json(model), all);
+  const Part& part = model.parts.front();
+  const Vector g = scores(model, data, 1).parts.col(0);
+  ASSERT_EQ(part.margins.size(), static_cast<std::size_t>(data.size()));
+  for (std::int64_t i = 0; i < data.size(); ++i) {
+    EXPECT_NEAR(part.margins[static_cast<std::size_t>(i)], data.label(i) == 1 ? g[i] : -g[i], kScores);
+  }
+}
+
+/// Which labels a member's master saw: with a single candidate view and nu = 1, without an offset, all bags
+/// that take part weigh the same, so gamma of the first round tells how many there were of each class.
+TEST(Committee, DrawsOfEachClassItsShare) {
+  Dataset data(DataKind::bags);
+  for (int i = 0; i < 40; ++i) {
+    const double x = i < 30 ? 0.0 : 1.0;
+    data.add(Matrix::Constant(1, 1, x), i < 30 ? "no" : "yes", std::to_string(i));
+  }
+  TrainSettings settings;
+  settings.members = 1;
+  settings.views = ViewChoice::parse("grid");
+  settings.kernel.kind = KernelKind::linear;
+  settings.standardise = false;
+  settings.refine = Refine::no;
+  settings.offset = false;
+  settings.nu = 1.0;
+  for (const auto& [limit, positive] : {std::pair{8, 2}, {20, 5}, {3, 1}, {2, 1}, {40, 10}, {0, 10}}) {
+    settings.member_bags = limit;
+    const TrainingResult result = train(data, settings);
+    const double drawn = limit == 0 ? 40.0 : limit;
+    ASSERT_FALSE(result.rounds.empty());
+    EXPECT_NEAR(result.rounds.front().edge, positive / drawn, 1e-6) << limit;
+  }
+}
+
 TEST(Committee, IsTheSameModel_ForAnyThreadsAndMemory) {
   for (const bool bags : {false, true}) {
     SCOPED_TRACE(bags ? "bags" : "series");

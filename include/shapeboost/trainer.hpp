@@ -44,6 +44,9 @@ struct ViewChoice {
 struct TrainSettings : BoosterSettings {
   int members = 0;  ///< models averaged; 0: chosen for the data, 1: a single readable model
   ViewChoice views;
+  /// Most bags that a member trains on in one binary problem, drawn anew for each member; 0: all. What
+  /// is left out still counts where members are averaged.
+  std::optional<std::int64_t> member_bags;
   std::optional<Strategy> strategy;  ///< for more than two classes
   ClassWeights class_weights;
 
