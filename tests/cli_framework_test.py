@@ -15,8 +15,7 @@ import re
 import subprocess
 import unittest
 
-import cli_test
-from cli_test import BIN, PATIENCE, bags, run, series, three_classes
+from cli_case import BIN, PATIENCE, CliTest, bags, run, series, three_classes
 
 MOTIF = "TATAAAGGCTCA"
 
@@ -70,7 +69,7 @@ def altered(text, pattern, replacement):
     return body[:-1] + f',"digest":"{hash:016x}"}}'
 
 
-class Framework(cli_test.CliTest):
+class Framework(CliTest):
     def json_of(self, *args):
         return json.loads(self.good(*args, "--json"))
 

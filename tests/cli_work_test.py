@@ -1,0 +1,339 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What the commands do and print: fit, predict, evaluate, info, demo.
+
+    SHAPEBOOST_BIN=build/dev/shapeboost cli_work_test.py
+"""
+
+import csv
+import json
+import math
+import os
+import random
+import shutil
+import unittest
+
+from cli_case import bags, CliTest, run, series, three_classes, with_digest
+
+
+class Work(CliTest):
+    def test_fit_json(self):
+        out = self.good("fit", self.given / "train.tsv", "--model", "m.json", "--json", "--members", "1", "--stall", "0")
+        record = json.loads(out)
+        for key in ("bags", "instances", "classes", "rounds", "hypotheses", "rho", "gap", "stopped", "seconds", "model"):
+            self.assertIn(key, record)
+        self.assertEqual(record["bags"], 16)
+        self.assertEqual(record["classes"], ["a", "b"])
+        self.assertEqual(record["stopped"], "gap")
+        self.assertEqual(record["model"], "m.json")
+        self.assertEqual(len(record["records"]), record["rounds"])
+        for key in ("edge", "gamma", "gap", "columns", "oracle_seconds", "lp_seconds", "master_seconds"):
+            self.assertIn(key, record["records"][0])
+        model = json.loads((self.dir / "m.json").read_text())
+        self.assertEqual(len(model["hypotheses"]), record["hypotheses"])
+        self.assertEqual(model["classes"], record["classes"])
+        self.assertIn("--nu auto", model["training"]["settings"])
+        self.assertNotIn("--threads", model["training"]["settings"])
+        self.assertNotIn("seconds", (self.dir / "m.json").read_text())
+
+    def test_fit_prints_a_short_report(self):
+        out = self.good("fit", self.given / "train.tsv", "--model", "m.json")
+        self.assertIn("train.tsv: 16 series of 40 values\n", out)
+        self.assertIn("\nclasses     a (8), b (8)\n", out)
+        self.assertIn("\nmodel       m.json\n", out)
+
+    def test_the_model_does_not_depend_on_threads_or_memory(self):
+        for data in ("train.tsv", "bags.csv"):
+            models = set()
+            for more in (("--threads", "1"), ("--threads", "2"), ("--threads", "3", "--memory", "64M")):
+                self.good("fit", self.given / data, "--model", "m.json", "--quiet", *more)
+                models.add((self.dir / "m.json").read_bytes())
+            self.assertEqual(len(models), 1)
+
+    def test_one_model_or_a_committee(self):
+        fit = ("fit", self.given / "train.tsv", "--model", "m.json", "--json")
+        for more, members in (("--members 1", 1), ("--members 3", 3), ("--views grid", 1),
+                              ("--members 2 --views random:4", 2)):
+            record = json.loads(self.good(*fit, *more.split()))
+            self.assertEqual(record["members"], members)
+            self.assertIn(more, record["settings"])
+            self.assertEqual({r["member"] for r in record["records"]}, set(range(members)))
+        self.assertEqual(len(json.loads((self.dir / "m.json").read_text())["views"]), 8)
+
+    def test_every_option_reaches_the_model(self):
+        options = ("--lengths 0.25,12 --normalisation centred,z --dilation 1,2 --differences yes --channels 1 --tau 0.5 "
+                   "--no-standardise --kernel polynomial --sigma 0.5 --sigma-scale 3 --c 0.5 --degree 3 --members 1 "
+                   "--views grid --strategy ovo --weak sparse --candidates sample:50 --member-bags 12 --refine no "
+                   "--one-sided --nu 0.3 --class-weights a=2,b=0.5 --no-offset "
+                   "--gap 0.05 --stall 2 --rounds 4 --seed 9")
+        self.good("fit", self.given / "train.tsv", "--model", "m.json", "--quiet", *options.split())
+        model = json.loads((self.dir / "m.json").read_text())
+        self.assertEqual(model["training"]["settings"], options)
+        self.assertEqual(model["strategy"], "ovo")
+        self.assertEqual(model["parts"][0]["nu"], 0.3)
+        self.assertEqual(model["parts"][0]["b"], 0.0)
+        self.assertEqual(sorted((v["length"], v["normalisation"], v["dilation"]) for v in model["views"]),
+                         sorted((length, n, d) for length in (10, 12) for n in ("centred", "z") for d in (1, 2)))
+        for view in model["views"]:
+            self.assertEqual((view["differences"], view["channel"], view["tau"], view["width"]), (True, 0, 0.5, 1))
+        self.assertEqual(model["views"][0]["kernel"], {"kind": "polynomial", "c": 0.5, "p": 3})
+        self.assertTrue(all(h["sign"] == 1 for h in model["hypotheses"]))
+        self.assertTrue(all(len(h["shapelet"]) == 1 for h in model["hypotheses"]))
+        # The text is a command line: it makes the same model again.
+        self.good("fit", self.given / "train.tsv", "--model", "n.json", "--quiet", *model["training"]["settings"].split())
+        self.assertEqual((self.dir / "m.json").read_bytes(), (self.dir / "n.json").read_bytes())
+        for more in (("--weak", "ball"), ("--candidates", "kmeans:5"), ("--kernel", "linear"), ("--sigma", "0.1"),
+                     ("--members", "2", "--views", "random:3")):
+            self.good("fit", self.given / "train.tsv", "--model", "m.json", "--quiet", "--rounds", "3", *more)
+            settings = json.loads((self.dir / "m.json").read_text())["training"]["settings"]
+            self.good("fit", self.given / "train.tsv", "--model", "n.json", "--quiet", *settings.split())
+            self.assertEqual((self.dir / "m.json").read_bytes(), (self.dir / "n.json").read_bytes())
+
+    def test_class_weights(self):
+        lines = [f"{'yes' if i % 7 == 0 else 'no'}," + ",".join(str((i * k) % 11 + (i % 7 == 0) * 9) for k in range(1, 13))
+                 for i in range(28)]
+        self.write("few.csv", "\n".join(lines) + "\n")
+        fit = ("fit", "few.csv", "--model", "m.json", "--json", "--nu", "0.5")
+        plain = json.loads(self.good(*fit))
+        self.assertAlmostEqual(plain["nu"], 2 / 7)
+        self.assertIn("nu lowered from 0.5", plain["notes"][0])
+        for weights in ("balanced", "yes=6", "no=0.5,yes=3"):
+            record = json.loads(self.good(*fit, "--class-weights", weights))
+            self.assertEqual(record["nu"], 0.5)
+            self.assertEqual(record["notes"], [])
+            self.assertIn("--class-weights " + weights, record["settings"])
+        (self.dir / "m.json").unlink()
+        for weights, says in (("maybe=2", "--class-weights: expected labels among 'no', 'yes', found 'maybe'"),
+                              ("yes=-1", "--class-weights: expected a weight from 1e-06 to 1e+06 for 'yes', found -1"),
+                              ("fair", "--class-weights: expected uniform, balanced or LABEL=WEIGHT,LABEL=WEIGHT, found 'fair'")):
+            self.refused(*fit, "--class-weights", weights, says=says)
+            self.assertFalse((self.dir / "m.json").exists())
+
+    def test_options_without_use_are_noted(self):
+        out = self.good("fit", self.given / "bags.csv", "--model", "m.json", "--lengths", "0.5")
+        self.assertIn("no use for --lengths: the data are bags", out)
+
+    def test_predict(self):
+        model = self.given / "series.json"
+        out = self.good("predict", self.given / "test.tsv", "--model", model)
+        rows = list(csv.DictReader(out.splitlines()))
+        self.assertEqual(list(rows[0]), ["example", "predicted", "score", "label"])
+        self.assertEqual([row["example"] for row in rows], [str(i + 1) for i in range(16)])
+        for row in rows:
+            self.assertEqual(row["predicted"], "b" if float(row["score"]) > 0 else "a")
+        self.assertEqual(self.good("predict", self.given / "test.tsv", "--model", model, "--out", "p.csv"), "")
+        self.assertEqual((self.dir / "p.csv").read_text(), out)
+        record = json.loads(self.good("predict", self.given / "test.tsv", "--model", model, "--json", "--threads", "1"))
+        self.assertEqual([p["predicted"] for p in record["predictions"]], [row["predicted"] for row in rows])
+        self.assertEqual([p["score"] for p in record["predictions"]], [float(row["score"]) for row in rows])
+
+    def test_series_too_short_for_every_window(self):
+        short = "b\t1\t2\n"
+        self.write("mixed.tsv", "@problemName x\n@timeStamps false\n@univariate true\n@classLabel true a b\n@data\n"
+                   + "0.1,0.2:a\n" + ",".join(series(3).splitlines()[1].split("\t")[1:]) + ":b\n")
+        self.good("fit", self.given / "train.tsv", "--model", "m.json", "--members", "1", "--quiet")
+        model = self.dir / "m.json"
+        done = run("predict", "mixed.tsv", "--model", model, "--format", "ts", cwd=self.dir)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stderr, "shapeboost: warning: mixed.tsv: 1 series too short for every window of the model "
+                         "(1): answered by the offset alone\n")
+        rows = list(csv.DictReader(done.stdout.splitlines()))
+        self.assertEqual(float(rows[0]["score"]), json.loads(model.read_text())["parts"][0]["b"])
+        done = run("predict", "mixed.tsv", "--model", model, "--format", "ts", "--json", cwd=self.dir)
+        self.assertEqual([p.get("covered", True) for p in json.loads(done.stdout)["predictions"]], [False, True])
+        self.write("short.tsv", 7 * short)
+        done = run("evaluate", "short.tsv", "--model", model, "--json", cwd=self.dir)
+        self.assertEqual(json.loads(done.stdout)["uncovered"], 7)
+        self.assertIn("7 series too short for every window of the model (1, 2, 3, 4, 5, ...)", done.stderr)
+
+    def test_channels_gaps_and_unequal_lengths(self):
+        """Channel 2 of 2 has a hump in class b; some values are missing; series are of 30 to 40 values."""
+        def text(seed, count):
+            rng = random.Random(seed)
+            lines = ["@problemName x", "@timeStamps false", "@missing true", "@univariate false", "@dimensions 2",
+                     "@equalLength false", "@classLabel true a b", "@data"]
+            for i in range(count):
+                length = rng.randrange(30, 41)
+                channels = [[rng.gauss(0.0, 0.2) for _ in range(length)] for _ in range(2)]
+                begin = rng.randrange(length - 10)
+                for t in range(10):
+                    channels[1][begin + t] += 2.0 * (i % 2) * math.sin(math.pi * (t + 0.5) / 10)
+                rows = [",".join("?" if rng.random() < 0.01 else repr(v) for v in c) for c in channels]
+                lines.append(":".join([*rows, "ab"[i % 2]]))
+            return "\n".join(lines) + "\n"
+
+        self.write("train.ts", text(1, 24))
+        self.write("test.ts", text(2, 60))
+        self.good("fit", "train.ts", "--model", "m.json", "--members", "1", "--lengths", "8", "--quiet",
+                  "--channels", "1,2")
+        self.assertGreaterEqual(
+            json.loads(self.good("evaluate", "test.ts", "--model", "m.json", "--json"))["accuracy"], 0.9)
+        model = json.loads((self.dir / "m.json").read_text())
+        self.assertEqual([v["channel"] for v in model["views"]], [0, 1])
+        weight = sum(w for j, w in model["parts"][0]["w"] if model["hypotheses"][j]["view"] == 1)
+        self.assertGreaterEqual(weight, 0.8)
+        self.refused("predict", self.given / "test.tsv", "--model", "m.json",
+                     says="the model is for 2 channels, the data have 1")
+
+    def test_predict_instances(self):
+        args = ("predict", self.given / "bags.csv", "--model", self.given / "bags.json", "--instances")
+        out = self.good(*args)
+        rows = list(csv.DictReader(out.splitlines()))
+        self.assertEqual(list(rows[0]), ["example", "instance", "predicted", "score"])
+        self.assertEqual(len(rows), 48)
+        self.assertEqual([row["instance"] for row in rows[:5]], ["1", "2", "3", "4", "1"])
+        found = [(row["example"], row["instance"]) for row in rows if row["predicted"] == "1"]
+        self.assertEqual(found, [(f"bag {i};x", "3") for i in range(1, 12, 2)])  # what was put there
+        self.assertEqual(self.good(*args, "--out", "p.csv"), "")
+        self.assertEqual((self.dir / "p.csv").read_text(), out)
+        record = json.loads(self.good(*args, "--json"))
+        self.assertEqual(record["n"], 48)
+        self.assertEqual([p["score"] for p in record["predictions"]], [float(row["score"]) for row in rows])
+        self.assertEqual(record["predictions"][2]["instance"], 2)
+        self.refused("predict", self.given / "test.tsv", "--model", self.given / "series.json", "--instances",
+                     says="instances are scored one by one in bags only, the data are series")
+
+    def test_predict_without_labels(self):
+        self.write("new.tsv", "\n".join("?" + line[1:] for line in series(3).splitlines()))
+        out = self.good("predict", "new.tsv", "--model", self.given / "series.json")
+        self.assertEqual(out.splitlines()[0], "example,predicted,score")
+
+    def test_predict_quotes_names(self):
+        self.write("named.csv", bags(2).replace(";x,", "\u00e9,").replace("bag 0", '"bag 0"'))
+        out = self.good("predict", "named.csv", "--model", self.given / "bags.json", "--format", "mil")
+        self.assertEqual(len(list(csv.DictReader(out.splitlines()))), 12)
+
+    def test_evaluate(self):
+        args = ("evaluate", self.given / "test.tsv", "--model", self.given / "series.json")
+        record = json.loads(self.good(*args, "--json"))
+        for key in ("n", "accuracy", "balanced_accuracy", "auc", "seconds"):
+            self.assertIn(key, record)
+        self.assertEqual(record["n"], 16)
+        self.assertEqual(sum(map(sum, record["confusion"])), 16)
+        self.assertGreaterEqual(record["accuracy"], 0.9)
+        out = self.good(*args)
+        self.assertIn("examples           16\n", out)
+        self.assertRegex(out, r"\nactual a +\d+ +\d+( +\d\.\d{4}){3}\n")
+
+    def test_info(self):
+        model = self.given / "series.json"
+        record = json.loads(self.good("info", model, "--json"))
+        self.assertEqual(record["classes"], ["a", "b"])
+        self.assertAlmostEqual(sum(h["w"] for h in record["hypotheses"]), 1.0)
+        out = self.good("info", model, "--all")
+        self.assertIn("a (score below 0), b (above)", out)
+        self.assertEqual(out.count(" of example "), len(record["hypotheses"]))
+        self.assertIn("weight  its pattern is", out)
+        self.assertIn("instance ", self.good("info", self.given / "bags.json"))
+
+    def test_patterns_that_tell_nothing_are_noted(self):
+        self.write("same.tsv", "a\t1\t1\t1\nb\t1\t1\t1\na\t1\t1\t1\n")
+        out = self.good("fit", "same.tsv", "--model", "m.json")
+        self.assertIn("no pattern tells the classes apart", out)
+        self.assertIn("nothing was learned: the model answers with the larger class", out)
+        self.good("evaluate", "same.tsv", "--model", "m.json")
+
+    def test_demo_finds_what_was_planted(self):
+        out = self.good("demo", "--out", "d")
+        self.assertTrue(out.endswith("\nfound 2 of 2 planted patterns\n"), out)
+        self.assertIn("the planted bump", out)
+        self.assertIn("the planted sine burst", out)
+        self.assertEqual(sorted(os.listdir(self.dir / "d")), ["model.json", "predictions.csv", "test.tsv", "train.tsv"])
+        first = {name: (self.dir / "d" / name).read_bytes() for name in os.listdir(self.dir / "d")}
+        record = json.loads(self.good("demo", "--out", "d", "--json", "--threads", "1"))
+        self.assertEqual((record["planted"], record["found"]), (2, 2))
+        self.assertEqual(first, {name: (self.dir / "d" / name).read_bytes() for name in os.listdir(self.dir / "d")})
+        accuracy = json.loads(self.good("evaluate", "d/test.tsv", "--model", "d/model.json", "--json"))["accuracy"]
+        self.assertEqual(accuracy, record["accuracy"])
+        self.good("demo", "--out", "e", "--seed", "2", "--json")
+        self.assertNotEqual(first["train.tsv"], (self.dir / "e" / "train.tsv").read_bytes())
+        plain = self.good("demo", "--out", "d", env={**os.environ, "LC_ALL": "C"})
+        self.assertTrue(plain.isascii())
+
+
+class SeveralClasses(CliTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        (cls.given / "three.tsv").write_text(three_classes(1))
+        (cls.given / "more.tsv").write_text(three_classes(2, 60))
+        for strategy in ("ovr", "ovo"):
+            done = run("fit", "three.tsv", "--model", f"{strategy}.json", "--members", "1", "--strategy", strategy, "--json",
+                       cwd=cls.given)
+            assert done.returncode == 0 and done.stderr == "", done
+            (cls.given / f"{strategy}.record").write_text(done.stdout)
+
+    def setUp(self):
+        super().setUp()
+        for name, copy in (("more.tsv", "test.tsv"), ("ovr.json", "ovr.json"), ("ovo.json", "ovo.json")):
+            shutil.copy(self.given / name, self.dir / copy)
+
+    def test_fit(self):
+        for strategy in ("ovr", "ovo"):
+            record = json.loads((self.given / f"{strategy}.record").read_text())
+            self.assertEqual(record["classes"], ["a", "b", "c"])
+            self.assertEqual(len(record["records"]), record["rounds"])
+        out = self.good("fit", self.given / "three.tsv", "--model", "m.json", "--members", "2", "--views", "random:2")
+        self.assertIn("\nclasses     a (8), b (8), c (8)\n", out)
+        model = json.loads((self.dir / "m.json").read_text())
+        self.assertEqual([(p["positive"], p["negative"]) for p in model["parts"]], [("b", "a"), ("c", "a"), ("c", "b")])
+
+    def test_the_model_does_not_depend_on_threads_or_memory(self):
+        models = set()
+        for more in (("--threads", "1"), ("--threads", "2"), ("--threads", "2", "--memory", "2M")):
+            self.good("fit", self.given / "three.tsv", "--model", "m.json", "--quiet", "--members", "2",
+                      "--views", "random:2", "--strategy", "ovo", *more)
+            models.add((self.dir / "m.json").read_bytes())
+        self.assertEqual(len(models), 1)
+
+    def test_predict(self):
+        for strategy in ("ovr", "ovo"):
+            model = f"{strategy}.json"
+            rows = list(csv.DictReader(self.good("predict", "test.tsv", "--model", model).splitlines()))
+            self.assertEqual(list(rows[0]), ["example", "predicted", "score_a", "score_b", "score_c", "label"])
+            self.assertGreaterEqual(sum(row["predicted"] == row["label"] for row in rows), 54)
+            if strategy == "ovr":
+                for row in rows:
+                    self.assertEqual(row["predicted"], max("abc", key=lambda k: float(row[f"score_{k}"])))
+            record = json.loads(self.good("predict", "test.tsv", "--model", model, "--json"))
+            self.assertEqual([p["predicted"] for p in record["predictions"]], [row["predicted"] for row in rows])
+            self.assertEqual(record["predictions"][0]["scores"], [float(rows[0][f"score_{k}"]) for k in "abc"])
+
+    def test_evaluate(self):
+        for strategy in ("ovr", "ovo"):
+            args = ("evaluate", "test.tsv", "--model", f"{strategy}.json")
+            record = json.loads(self.good(*args, "--json"))
+            self.assertGreaterEqual(record["accuracy"], 0.9)
+            self.assertEqual([sum(row) for row in record["confusion"]], [20, 20, 20])
+            self.assertEqual(record["accuracy"], sum(record["confusion"][k][k] for k in range(3)) / 60)
+            for key in ("recall", "precision", "f1", "auc_per_class"):
+                self.assertEqual(len(record[key]), 3)
+            self.assertGreaterEqual(record["auc"], 0.9)
+            out = self.good(*args)
+            self.assertIn("as a  as b  as c  recall  precision      F1     AUC\n", out)
+            self.assertIn("mean of each class against the rest", out)
+        self.write("labels.tsv", three_classes(1).replace("b\t", "d\t", 1))
+        self.refused("evaluate", "labels.tsv", "--model", "ovr.json",
+                     says="labels.tsv: example 2: expected the label a, b or c, found 'd'")
+
+    def test_info(self):
+        out = self.good("info", "ovr.json")
+        self.assertRegex(out, r"part  tells +hypotheses +rho +soft +nu +b\n +1  a from the rest +\d+ ")
+        out = self.good("info", "ovo.json")
+        self.assertRegex(out, r"\n +3  c from b +\d+ ")
+        self.assertRegex(out, r"in b against a|from b against a")
+        record = json.loads(self.good("info", "ovo.json", "--json"))
+        self.assertEqual(record["strategy"], "ovo")
+        self.assertEqual([(p["positive"], p["negative"]) for p in record["parts"]],
+                         [("b", "a"), ("c", "a"), ("c", "b")])
+        self.assertAlmostEqual(sum(h["w"] for h in record["hypotheses"]), 3.0)
+
+    def test_spoiled_parts(self):
+        model = json.loads((self.dir / "ovr.json").read_text())
+        model["parts"].pop()
+        self.write("fewer.json", with_digest(model))
+        self.refused("info", "fewer.json", says="fewer.json: parts: expected 3 parts for 3 classes by ovr, found 2")
+
+
+if __name__ == "__main__":
+    unittest.main()
