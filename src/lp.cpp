@@ -25,6 +25,7 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 /// Clp's own tolerances lie this far below the certificate's, so that its answers pass, but not so low
 /// that it chases rounding errors.
 constexpr double kTighter = 0.1;
+constexpr double kLoosest = 1e-9;
 constexpr double kTightest = 1e-11;
 
 struct Row {
@@ -98,6 +99,7 @@ struct Lp::State {
 
   void check_entries(const char* what, const std::vector<LpEntry>& entries, int size);
   void make_clp();
+  void set_tolerance(double tolerance);
   void flush();
   void start_from_slacks();
   void run_simplex(bool dual, int& iterations);
@@ -127,9 +129,7 @@ void Lp::State::make_clp() {
   clp = std::make_unique<ClpSimplex>();
   clp->setLogLevel(0);
   clp->scaling(0);  // scaled, with coefficients of 1e-20 about, Clp called wrong answers optimal
-  const double tolerance = std::max(kTightest, kTighter * settings.tolerance);
-  clp->setPrimalTolerance(tolerance);
-  clp->setDualTolerance(tolerance);
+  set_tolerance(std::clamp(kTighter * settings.tolerance, kTightest, kLoosest));
   // Exact steepest edge weights: a fifth fewer dual pivots on LPBoost's programs than Clp's default,
   // which guesses them. Perturbation (off unless asked for) and keeping work areas did not pay.
   ClpDualRowSteepest steepest(1);
@@ -176,9 +176,15 @@ void Lp::State::flush() {
   }
 }
 
-/// A new Clp, built from our copy, every row's slack basic.
+void Lp::State::set_tolerance(double tolerance) {
+  clp->setPrimalTolerance(tolerance);
+  clp->setDualTolerance(tolerance);
+}
+
+/// A new Clp, built from our copy, every row's slack basic. What is asked twice is asked more exactly.
 void Lp::State::start_from_slacks() {
   make_clp();
+  set_tolerance(kTightest);
   waiting.clear();
   flush();
 }

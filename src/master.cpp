@@ -13,6 +13,8 @@ namespace shapeboost {
 namespace {
 /// Largest residual and gap of an answer that counts as one.
 constexpr double kCertified = 1e-8;
+/// The same for Clp, who is asked where rounding matters: still far below any gap that decides.
+constexpr double kCertifiedByClp = 1e-6;
 /// Sums of weights are this exact: classes that weigh the same may seem to differ.
 constexpr double kRounding = 1e-12;
 
@@ -124,7 +126,9 @@ MasterSolution Master::solve_by_simplex() {
 MasterSolution Master::solve_by_clp() const {
   constexpr int kGamma = 0;  // column of gamma; d_i follows at 1 + i
   const auto m = static_cast<int>(y_.size());
-  Lp program;
+  LpSettings settings;
+  settings.tolerance = kCertifiedByClp;
+  Lp program(settings);
   program.add_column(1.0, -kInfinity, kInfinity);
   std::vector<LpEntry> total;
   std::vector<LpEntry> offset;

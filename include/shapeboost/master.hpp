@@ -24,7 +24,7 @@
 //
 // The dual is what is solved, by the simplex method of src/master_simplex_detail.hpp: a row for each
 // hypothesis, so the basis stays as small as the model. Every answer is certified from the data: gamma is the
-// largest edge of d, and w, b and rho reach it up to 1e-8.
+// largest edge of d, and w, b and rho reach it up to 1e-8 (1e-6 where Clp had to stand in).
 //
 //              gamma   d_1 ... d_m
 //     total      0      1  ...  1      =  1      multiplier  rho
