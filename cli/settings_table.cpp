@@ -278,7 +278,7 @@ std::vector<Row> boosting_rows() {
       "--candidates",
       "WHICH",
       "instances that may form a pattern: all, sample:N (N drawn at random) or kmeans:K (K cluster centres a "
-      "class); auto: 10 a series, 200 to 1000 in all, for a committee of series or sequences, else all",
+      "class); auto: 10 an example, 200 to 1000 in all, for a committee, else all",
       [](S& s, const std::string& text) {
         if (text == "auto") {
           s.candidates.reset();
@@ -291,8 +291,7 @@ std::vector<Row> boosting_rows() {
                         "--member-bags",
                         "N",
                         "most examples that each member trains on, drawn anew: all or N; auto: 500 for a "
-                        "committee of series or "
-                        "sequences, else all",
+                        "committee, else all",
                         [](S& s, const std::string& text) {
                           if (text == "auto") {
                             s.member_bags.reset();
@@ -315,8 +314,7 @@ std::vector<Row> boosting_rows() {
       [](const S& s) { return s.class_weights.text(); }};
   return {
       number_row<int>(
-          kBoosting, "--members",
-          "models that are averaged; 1: a single one, easy to read; auto: 100, of bags 10",
+          kBoosting, "--members", "models that are averaged; 1: a single one, easy to read; auto: 100",
           [](S& s) -> int& { return s.members; }, "auto"),
       views,
       strategy,
@@ -328,7 +326,7 @@ std::vector<Row> boosting_rows() {
       member_bags,
       word_row<Refine>(
           kBoosting, "--refine",
-          "combine instances to better patterns: yes or no; auto: yes for a single model and for bags",
+          "combine instances to better patterns: yes or no; auto: yes for a single model",
           [](S& s) -> Refine& { return s.refine; }, parse_refine),
       switch_row(
           kBoosting, "--signed", "a pattern may mark either class", [](S& s) -> bool& { return s.one_sided; },
@@ -339,7 +337,7 @@ std::vector<Row> boosting_rows() {
       number_row<double>(
           kBoosting, "--nu",
           "share of the examples that may fall short of the margin: above 0, at most 1; auto: 0.2, "
-          "for committees of series and sequences 0.1",
+          "for committees 0.1",
           [](S& s) -> double& { return s.nu; }, "auto"),
       class_weights,
       switch_row(

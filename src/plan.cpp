@@ -14,12 +14,11 @@ namespace {
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 // Chosen by cross-validation on the training parts of the UCR and MIL sets: docs/defaults.md.
-constexpr int kMembers = 100;  // of series and sequences; of bags:
-constexpr int kBagMembers = 10;
+constexpr int kMembers = 100;
 constexpr int kRandomViews = 1;
 constexpr double kCommitteeNu = 0.1;
-// Candidates of a random view of windows: as many for each series, but between these bounds. Among many
-// candidates a few series are told apart by chance.
+// Candidates of a random view: as many for each bag or series, but between these bounds. Among many
+// candidates a few examples are told apart by chance.
 constexpr std::int64_t kSampledEach = 10;
 constexpr std::int64_t kFewestSampled = 200;
 constexpr std::int64_t kMostSampled = 1000;
@@ -135,14 +134,15 @@ T pick(const std::vector<T>& list, Rng& rng) {
 
 PlannedView random_bag_view(const Dataset& data, const TrainSettings& settings, Rng& rng) {
   PlannedView planned{pattern_of(data, settings), 1.0};
-  const double octave = uniform(rng, -2.0, 1.0);
+  const double octave = uniform(rng, -1.0, 1.0);
   planned.sigma_scale = settings.sigma_scales.empty() ? std::exp2(octave) : pick(settings.sigma_scales, rng);
   std::vector<int> features(at(data.width()));
   std::iota(features.begin(), features.end(), 0);
   for (std::size_t i = features.size() - 1; i > 0; --i) {
     std::swap(features[i], features[at(rng.below(static_cast<std::int64_t>(i) + 1))]);
   }
-  features.resize((features.size() + 1) / 2);
+  const double share = uniform(rng, 0.2, 0.8);
+  features.resize(at(std::max<std::int64_t>(1, std::llround(share * static_cast<double>(data.width())))));
   std::sort(features.begin(), features.end());
   planned.view.features = features;
   planned.view.length = static_cast<std::int64_t>(features.size());
@@ -306,9 +306,7 @@ Plan plan(const Dataset& data, const TrainSettings& settings) {
     // Of the rows of a matrix, and under a function of whole instances, there is only one view.
     const bool one_view =
         settings.kernel.kind == KernelKind::gram || (bags && settings.kernel.kind == KernelKind::custom);
-    settled.members = one_view || settings.views.kind == ViewChoice::Kind::grid ? 1
-                      : bags                                                    ? kBagMembers
-                                                                                : kMembers;
+    settled.members = one_view || settings.views.kind == ViewChoice::Kind::grid ? 1 : kMembers;
   }
   if (settled.views.kind == ViewChoice::Kind::automatic) {
     settled.views = settled.members > 1 ? ViewChoice{ViewChoice::Kind::random, kRandomViews}
@@ -321,17 +319,17 @@ Plan plan(const Dataset& data, const TrainSettings& settings) {
   }
   if (!settled.candidates) {
     settled.candidates =
-        random && !bags ? Candidates{Candidates::Kind::sample,
-                                     std::clamp(kSampledEach * data.size(), kFewestSampled, kMostSampled)}
-                        : Candidates{};
+        random ? Candidates{Candidates::Kind::sample,
+                            std::clamp(kSampledEach * data.size(), kFewestSampled, kMostSampled)}
+               : Candidates{};
     if (!random && settings.kernel.kind == KernelKind::subsequence) {
       settled.candidates = Candidates{Candidates::Kind::sample, kSampledSubsequences};
     }
   }
-  if (!settled.member_bags) settled.member_bags = random && !bags ? kMemberBags : 0;
+  if (!settled.member_bags) settled.member_bags = random ? kMemberBags : 0;
   if (!settled.strategy) settled.strategy = Strategy::one_vs_one;
-  if (settled.nu == 0.0) settled.nu = random && !bags ? kCommitteeNu : kNu;
-  if (settled.refine == Refine::automatic) settled.refine = random && !bags ? Refine::no : Refine::yes;
+  if (settled.nu == 0.0) settled.nu = random ? kCommitteeNu : kNu;
+  if (settled.refine == Refine::automatic) settled.refine = random ? Refine::no : Refine::yes;
   if (!random) {
     result.members.push_back(sequences ? sequence_grid(data, settled) : grid(data, settled));
     return result;

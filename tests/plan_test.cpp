@@ -249,22 +249,40 @@ TEST(Plan, RandomViewsFitTheLongestSeriesAndDrawFromTheLists) {
   }
 }
 
-TEST(Plan, RandomBagViewsUseHalfTheFeatures) {
+TEST(Plan, RandomBagViewsUseAShareOfTheFeatures) {
   TrainSettings settings;
-  settings.members = 40;
+  settings.members = 60;
   settings.views = ViewChoice::parse("random:1");
   std::set<int> used;
-  for (const auto& member : plan(examples::random_bags(6, 4, 7, 2), settings).members) {
+  std::set<std::size_t> sizes;
+  for (const auto& member : plan(examples::random_bags(6, 4, 10, 2), settings).members) {
     const View& view = member.front().view;
-    EXPECT_EQ(view.features.size(), 4U);
-    EXPECT_EQ(view.length, 4);
-    EXPECT_EQ(view.width, 7);
+    EXPECT_EQ(view.length, static_cast<std::int64_t>(view.features.size()));
+    EXPECT_EQ(view.width, 10);
     EXPECT_TRUE(std::is_sorted(view.features.begin(), view.features.end()));
-    EXPECT_EQ(std::set<int>(view.features.begin(), view.features.end()).size(), 4U);
-    EXPECT_LT(view.features.back(), 7);
+    EXPECT_EQ(std::set<int>(view.features.begin(), view.features.end()).size(), view.features.size());
+    EXPECT_LT(view.features.back(), 10);
+    EXPECT_GE(member.front().sigma_scale, 0.5);
+    EXPECT_LE(member.front().sigma_scale, 2.0);
     used.insert(view.features.begin(), view.features.end());
+    sizes.insert(view.features.size());
   }
-  EXPECT_EQ(used.size(), 7U) << "every feature is somebody's";
+  EXPECT_EQ(used.size(), 10U) << "every feature is somebody's";
+  EXPECT_EQ(sizes, (std::set<std::size_t>{2, 3, 4, 5, 6, 7, 8}));
+  settings.members = 1;
+  EXPECT_EQ(plan(examples::random_bags(6, 4, 1, 2), settings).members[0][0].view.features.size(), 1U);
+}
+
+TEST(Plan, CandidatesGrowWithTheExamples_WithinBounds) {
+  const auto sampled = [](int examples) {
+    const Plan planned = plan(examples::random_bags(examples, 1, 2, 2), {});
+    EXPECT_EQ(planned.settings.members, 100);
+    EXPECT_EQ(planned.settings.candidates->kind, Candidates::Kind::sample);
+    return planned.settings.candidates->count;
+  };
+  EXPECT_EQ(sampled(6), 200);
+  EXPECT_EQ(sampled(50), 500);
+  EXPECT_EQ(sampled(500), 1000);
 }
 
 }  // namespace
