@@ -51,8 +51,12 @@ class Fold {
   }
   void done() {
     const std::scoped_lock lock(mutex_);
-    if (--waiting_ == 0) content_.reset();
+    if (--waiting_ > 0 || !content_) return;
+    counts_ = content_->store.counts();
+    content_.reset();
   }
+  /// Known when all cells are done.
+  [[nodiscard]] const detail::TableStore::Counts& counts() const { return counts_; }
   [[nodiscard]] std::int64_t tested() const { return static_cast<std::int64_t>(test_.size()); }
 
  private:
@@ -63,6 +67,7 @@ class Fold {
   std::vector<std::int64_t> test_;
   std::mutex mutex_;
   std::unique_ptr<Content> content_;
+  detail::TableStore::Counts counts_;
 };
 
 /// Where a cell stands in Selection::cells.
@@ -282,6 +287,10 @@ Selection select(const Dataset& data, const std::vector<Choice>& choices, const 
         if (observer.cell) observer.cell(cell, model);
       });
   std::sort(selection.cells.begin(), selection.cells.end(), in_order);
+  for (const auto& [place, fold] : folds) {
+    selection.tables_made += fold->counts().made;
+    selection.tables_remade += fold->counts().remade;
+  }
   selection.results = sum_up(selection.cells, choices.size());
   selection.best = best_of(selection.results);
   selection.complete = selection.cells.size() == choices.size() * at(settings.folds) * at(settings.repeats);

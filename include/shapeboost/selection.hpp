@@ -73,6 +73,9 @@ struct Selection {
   std::vector<ChoiceResult> results;
   int best = -1;          ///< index of the choice, or -1 where no fold was finished by all
   bool complete = false;  ///< every cell is known
+  // Of the cells trained now, for the record: tables made from instances, and from what others had left.
+  std::int64_t tables_made = 0;
+  std::int64_t tables_remade = 0;
 };
 
 /// The largest accuracy; among equals the fewest hypotheses in the mean, then the first. -1 where none has a
