@@ -79,30 +79,6 @@ TrainingResult train_on(const Dataset& data, const TrainSettings& settings, cons
   }
 }
 
-void add_notes(TrainingResult& training, const Dataset& data, const CLI::App& app) {
-  const Model& model = training.model;
-  const Kernel& kernel = model.views.front().kernel;
-  const IdleOptions idle = idle_options(app, data.kind(), kernel);
-  if (!idle.for_data.empty()) {
-    training.notes.push_back("no use for " + idle.for_data + ": the data are " +
-                             std::string(to_string(data.kind())));
-  }
-  if (!idle.for_kernel.empty()) {
-    training.notes.push_back("no use for " + idle.for_kernel + ": the kernel is " +
-                             std::string(to_string(kernel.kind)));
-  }
-  if (const std::string unseen = note_unseen(data, model.views); !unseen.empty()) {
-    training.notes.push_back(unseen);
-  }
-  constexpr double kNoMargin = 1e-9;
-  if (model.hypotheses.empty()) {
-    training.notes.emplace_back("nothing was learned: the model answers with the larger class");
-  } else if (weakest_part(model).gamma < kNoMargin) {
-    training.notes.emplace_back(
-        "the soft margin is not above 0: the patterns leave more than a share of nu on the wrong side");
-  }
-}
-
 void fit(const FitOptions& given, const CLI::App& app) {
   FitOptions options = given;
   read_gram_option(app, options.settings);

@@ -3,8 +3,10 @@
 
 #include <atomic>
 
+#include "describe.hpp"
 #include "options.hpp"
 #include "shapeboost/model.hpp"
+#include "shapeboost/record.hpp"
 
 namespace shapeboost::cli {
 namespace {
@@ -40,6 +42,30 @@ std::string in_words(const InvalidInput& fault, const Dataset& data) {
   if (sentence.starts_with("--")) return sentence;
   const std::string subject = "training data: ";
   return data.source() + ": " + (sentence.starts_with(subject) ? sentence.substr(subject.size()) : sentence);
+}
+
+void add_notes(TrainingResult& training, const Dataset& data, const CLI::App& app) {
+  const Model& model = training.model;
+  const Kernel& kernel = model.views.front().kernel;
+  const IdleOptions idle = idle_options(app, data.kind(), kernel);
+  if (!idle.for_data.empty()) {
+    training.notes.push_back("no use for " + idle.for_data + ": the data are " +
+                             std::string(to_string(data.kind())));
+  }
+  if (!idle.for_kernel.empty()) {
+    training.notes.push_back("no use for " + idle.for_kernel + ": the kernel is " +
+                             std::string(to_string(kernel.kind)));
+  }
+  if (const std::string unseen = note_unseen(data, model.views); !unseen.empty()) {
+    training.notes.push_back(unseen);
+  }
+  constexpr double kNoMargin = 1e-9;
+  if (model.hypotheses.empty()) {
+    training.notes.emplace_back("nothing was learned: the model answers with the larger class");
+  } else if (weakest_part(model).gamma < kNoMargin) {
+    training.notes.emplace_back(
+        "the soft margin is not above 0: the patterns leave more than a share of nu on the wrong side");
+  }
 }
 
 }  // namespace shapeboost::cli

@@ -86,6 +86,10 @@ class Tune(CliTest):
                          ["one-sided=yes; standardise=no", "one-sided=no; standardise=no"])
         self.assertIn("--no-standardise", out["settings"])
 
+    def test_options_without_use_are_noted(self):
+        text = self.good("tune", "bags.csv", "--model", "m.json", "--lengths", "0.1", *QUICK, "--grid", "nu=0.1,0.2")
+        self.assertIn("no use for --lengths: the data are bags", text)
+
     def test_threads_do_not_matter(self):
         for threads in (1, 4):
             self.good("tune", "train.tsv", "--model", f"{threads}.json", "--results", f"{threads}.csv", "--threads",
