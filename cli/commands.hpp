@@ -14,6 +14,7 @@ struct Command {
 };
 
 [[nodiscard]] Command fit_command(CLI::App& app);
+[[nodiscard]] Command tune_command(CLI::App& app);
 [[nodiscard]] Command predict_command(CLI::App& app);
 [[nodiscard]] Command evaluate_command(CLI::App& app);
 [[nodiscard]] Command info_command(CLI::App& app);

@@ -32,6 +32,16 @@ bool has_window(const MatrixView& x, const View& view) {
 
 }  // namespace
 
+std::string describe_classes(const Dataset& data) {
+  std::vector<std::int64_t> sizes(data.classes().size(), 0);
+  for (std::int64_t i = 0; i < data.size(); ++i) ++sizes[static_cast<std::size_t>(data.label(i))];
+  std::string text;
+  for (std::size_t k = 0; k < sizes.size(); ++k) {
+    text += (k > 0 ? ", " : "") + data.classes()[k] + " (" + grouped(sizes[k]) + ')';
+  }
+  return text;
+}
+
 std::string noun_of(DataKind kind) {
   return kind == DataKind::bags ? "bag" : kind == DataKind::series ? "series" : "sequence";
 }

@@ -13,6 +13,9 @@ namespace shapeboost::cli {
 /// "50 series of 150 values", "92 bags of 2 to 40 instances with 166 features".
 [[nodiscard]] std::string describe(const Dataset& data);
 
+/// "a (24), b (26)": the classes and how many examples each has. All must have a label.
+[[nodiscard]] std::string describe_classes(const Dataset& data);
+
 /// "series", "bag" or "sequence": what counted() takes.
 [[nodiscard]] std::string noun_of(DataKind kind);
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <atomic>
-#include <csignal>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,6 +11,7 @@
 #include "shapeboost/base.hpp"
 #include "shapeboost/reader.hpp"
 #include "shapeboost/record.hpp"
+#include "training.hpp"
 
 namespace shapeboost::cli {
 namespace {
@@ -25,36 +25,6 @@ struct FitOptions {
   bool json = false;
   bool quiet = false;
 };
-
-std::atomic<bool> stop_asked{false};
-static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may only touch what needs no lock");
-
-/// The first Ctrl-C asks training to end, the second ends the program.
-class InterruptGuard {
- public:
-  InterruptGuard() {
-    struct sigaction action {};
-    action.sa_handler = [](int) { stop_asked = true; };
-    action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
-    sigaction(SIGINT, &action, &before_);
-  }
-  ~InterruptGuard() { sigaction(SIGINT, &before_, nullptr); }
-  InterruptGuard(const InterruptGuard&) = delete;
-  InterruptGuard& operator=(const InterruptGuard&) = delete;
-
- private:
-  struct sigaction before_ {};
-};
-
-std::string describe_classes(const Dataset& data) {
-  std::vector<std::int64_t> sizes(data.classes().size(), 0);
-  for (std::int64_t i = 0; i < data.size(); ++i) ++sizes[static_cast<std::size_t>(data.label(i))];
-  std::string text;
-  for (std::size_t k = 0; k < sizes.size(); ++k) {
-    text += (k > 0 ? ", " : "") + data.classes()[k] + " (" + grouped(sizes[k]) + ')';
-  }
-  return text;
-}
 
 std::string describe_stop(const Provenance& provenance, const TrainSettings& settings) {
   const std::string& stopped = provenance.stopped;
@@ -94,17 +64,6 @@ std::string report(const TrainingResult& training, const Dataset& data, const Fi
   return aligned(rows, "ll");
 }
 
-/// A name that no model file can hold is better found before the training than after it.
-void check_class_names(const Dataset& data) {
-  Model names;
-  names.classes = data.classes();
-  try {
-    (void)to_json(names);
-  } catch (const InvalidInput& fault) {
-    throw InvalidInput(data.source() + ": " + fault.what());
-  }
-}
-
 /// train(), with faults in the words of the command line: an option's name, or the file's.
 TrainingResult train_on(const Dataset& data, const TrainSettings& settings, const Observer& observer,
                         Progress& progress) {
@@ -116,35 +75,7 @@ TrainingResult train_on(const Dataset& data, const TrainSettings& settings, cons
     }
     return train(data, settings, observer);
   } catch (const InvalidInput& fault) {
-    const std::string sentence = in_option_words(fault.what());
-    if (sentence.starts_with("--")) throw InvalidInput(sentence);
-    const std::string subject = "training data: ";
-    throw InvalidInput(data.source() + ": " +
-                       (sentence.starts_with(subject) ? sentence.substr(subject.size()) : sentence));
-  }
-}
-
-void add_notes(TrainingResult& training, const Dataset& data, const CLI::App& app) {
-  const Model& model = training.model;
-  const Kernel& kernel = model.views.front().kernel;
-  const IdleOptions idle = idle_options(app, data.kind(), kernel);
-  if (!idle.for_data.empty()) {
-    training.notes.push_back("no use for " + idle.for_data + ": the data are " +
-                             std::string(to_string(data.kind())));
-  }
-  if (!idle.for_kernel.empty()) {
-    training.notes.push_back("no use for " + idle.for_kernel + ": the kernel is " +
-                             std::string(to_string(kernel.kind)));
-  }
-  if (const std::string unseen = note_unseen(data, model.views); !unseen.empty()) {
-    training.notes.push_back(unseen);
-  }
-  constexpr double kNoMargin = 1e-9;
-  if (model.hypotheses.empty()) {
-    training.notes.emplace_back("nothing was learned: the model answers with the larger class");
-  } else if (weakest_part(model).gamma < kNoMargin) {
-    training.notes.emplace_back(
-        "the soft margin is not above 0: the patterns leave more than a share of nu on the wrong side");
+    throw InvalidInput(in_words(fault, data));
   }
 }
 
@@ -167,13 +98,13 @@ void fit(const FitOptions& given, const CLI::App& app) {
   observer.round = [&](const RoundRecord& record) { progress.show(record); };
   observer.interrupted = [&] {
     if (options.time_limit > 0.0 && clock.seconds() > options.time_limit) out_of_time = true;
-    return stop_asked || out_of_time;
+    return stop_asked() || out_of_time;
   };
   TrainingResult training = train_on(data, options.settings, observer, progress);
   Provenance& provenance = training.model.provenance;
   provenance.settings = settings_text(options.settings);
   if (options.time_limit > 0.0) provenance.settings += " --time-limit " + shortest(options.time_limit);
-  if (training.stop == Stop::interrupted && out_of_time && !stop_asked) provenance.stopped = "time limit";
+  if (training.stop == Stop::interrupted && out_of_time && !stop_asked()) provenance.stopped = "time limit";
   add_notes(training, data, app);
   save_model(training.model, options.model);
   progress.clear();

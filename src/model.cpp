@@ -133,14 +133,13 @@ Json to_json(const Provenance& provenance) {
                      {"radius", finite(view.radius, "radius")},
                      {"largest_bag", view.largest_bag}});
   }
-  return {{"source", provenance.source},
-          {"bags", provenance.bags},
-          {"instances", provenance.instances},
-          {"seed", provenance.seed},
-          {"settings", provenance.settings},
-          {"stopped", provenance.stopped},
-          {"views", views},
-          {"history", history}};
+  Json json{{"source", provenance.source},       {"bags", provenance.bags},
+            {"instances", provenance.instances}, {"seed", provenance.seed},
+            {"settings", provenance.settings},   {"stopped", provenance.stopped}};
+  if (!provenance.tuning.empty()) json["tuning"] = provenance.tuning;
+  json["views"] = views;
+  json["history"] = history;
+  return json;
 }
 
 }  // namespace

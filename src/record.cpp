@@ -283,6 +283,7 @@ std::string summary_json(const Model& model, const std::vector<Guarantee>& guara
               {"rounds", provenance.history.size()},
               {"stopped", provenance.stopped},
               {"settings", provenance.settings}}}};
+  if (!provenance.tuning.empty()) json["training"]["tuning"] = provenance.tuning;
   if (!guarantees.empty()) {
     for (const Guarantee& guarantee : guarantees) json["guarantees"].push_back(guarantee_json(guarantee));
   }

@@ -10,6 +10,7 @@
 namespace shapeboost {
 namespace {
 
+using detail::csv_field;
 using detail::Json;
 using detail::number_or_null;
 
@@ -19,13 +20,6 @@ const std::string& label_text(const Dataset& data, std::int64_t i) {
 }
 
 bool has_labels(const Dataset& data) { return !data.classes().empty(); }
-
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted.append(c == '"' ? 2 : 1, c);
-  return quoted + '"';
-}
 
 /// The answers to many questions, row by row.
 class Answers {

@@ -29,6 +29,10 @@ std::int64_t pool_limit(std::int64_t n, std::int64_t bags) {
 
 }  // namespace
 
+bool serves_every_sigma(const View& view) {
+  return view.kernel.has_sigma() && view.kernel.kind != KernelKind::gak && view.tau == 0.0;
+}
+
 Candidates Candidates::parse(std::string_view text) {
   const auto counted = [&](std::string_view prefix, Kind kind, Candidates& out) {
     if (!text.starts_with(prefix)) return false;
@@ -79,12 +83,36 @@ std::int64_t Table::bytes(const Dataset& data, const View& view, const Candidate
 Table::Table(const Dataset& data, const View& view, const std::vector<int>& labels,
              const TableSettings& settings, ThreadPool& threads)
     : instances_(make_instances(data, view)), unit_norm_(settings.unit_norm) {
+  choose(labels, settings);
+  fill(threads, nullptr, nullptr);
+}
+
+Table::Table(const Dataset& data, const View& view, const std::vector<int>& labels,
+             const TableSettings& settings, ThreadPool& threads, TableExtremes& kept)
+    : instances_(make_instances(data, view)), unit_norm_(settings.unit_norm) {
+  choose(labels, settings);
+  kept = {centres_, pool_, runs_, pool_is_all_, partial_, {}, {}};
+  fill(threads, nullptr, &kept);
+}
+
+Table::Table(const Dataset& data, const View& view, const TableExtremes& kept, bool unit_norm,
+             ThreadPool& threads)
+    : instances_(make_instances(data, view)),
+      centres_(kept.centres),
+      pool_(kept.pool),
+      runs_(kept.runs),
+      pool_is_all_(kept.pool_is_all),
+      partial_(kept.partial),
+      unit_norm_(unit_norm) {
+  fill(threads, &kept, nullptr);
+}
+
+void Table::choose(const std::vector<int>& labels, const TableSettings& settings) {
   if (settings.candidates.kind == Candidates::Kind::kmeans) {
     cluster(labels, settings);
   } else {
     choose_pool(settings);
   }
-  fill(threads);
 }
 
 void Table::choose_pool(const TableSettings& settings) {
@@ -170,14 +198,36 @@ double Table::alpha_of(Handle z) const {
   return norm2 > 1e-12 ? 1.0 / std::sqrt(norm2) : 0.0;
 }
 
-void Table::fill(ThreadPool& threads) {
+void Table::fill(ThreadPool& threads, const TableExtremes* from, TableExtremes* to) {
   const std::int64_t m = bags();
   const auto rows = static_cast<std::int64_t>(pool_.size());
   largest_.setZero(rows, m);
   smallest_.setZero(rows, m);
+  if (to != nullptr) {
+    to->largest.setZero(rows, m);
+    to->smallest.setZero(rows, m);
+  }
+  const Kernel& kernel = instances_->view().kernel;
   if (runs_.empty()) {
     threads.run(rows, [&](std::int64_t r) {
-      extremes(pool_[at(r)], largest_.row(r).data(), smallest_.row(r).data());
+      Vector high(m);
+      Vector low(m);
+      if (from != nullptr) {
+        high = from->largest.row(r);
+        low = from->smallest.row(r);
+      } else {
+        affinity_extremes(pool_[at(r)], high.data(), low.data());
+      }
+      if (to != nullptr) {
+        to->largest.row(r) = high;
+        to->smallest.row(r) = low;
+      }
+      const double alpha = alpha_of(pool_[at(r)]);
+      for (std::int64_t bag = 0; bag < m; ++bag) {
+        if (instances_->count(bag) == 0) continue;
+        largest_(r, bag) = static_cast<float>(alpha * kernel.value(high[bag]));
+        smallest_(r, bag) = static_cast<float>(alpha * kernel.value(low[bag]));
+      }
     });
     return;
   }
@@ -187,7 +237,6 @@ void Table::fill(ThreadPool& threads) {
     begin.push_back(row);
     row += run.count;
   }
-  const Kernel& kernel = instances_->view().kernel;
   threads.run(static_cast<std::int64_t>(runs_.size()), [&](std::int64_t r) {
     const Run& run = runs_[at(r)];
     Eigen::ArrayXd high(run.count);
@@ -196,7 +245,16 @@ void Table::fill(ThreadPool& threads) {
     for (std::int64_t j = 0; j < run.count; ++j) alpha[j] = alpha_of(pool_[at(begin[at(r)] + j)]);
     for (std::int64_t bag = 0; bag < m; ++bag) {
       if (instances_->count(bag) == 0) continue;
-      instances_->extremes(run, bag, high.data(), low.data());
+      if (from != nullptr) {
+        high = from->largest.col(bag).segment(begin[at(r)], run.count);
+        low = from->smallest.col(bag).segment(begin[at(r)], run.count);
+      } else {
+        instances_->extremes(run, bag, high.data(), low.data());
+      }
+      if (to != nullptr) {
+        to->largest.col(bag).segment(begin[at(r)], run.count) = high.matrix();
+        to->smallest.col(bag).segment(begin[at(r)], run.count) = low.matrix();
+      }
       kernel.values(high.data(), run.count);
       kernel.values(low.data(), run.count);
       largest_.col(bag).segment(begin[at(r)], run.count) = (alpha * high).cast<float>().matrix();
@@ -205,20 +263,31 @@ void Table::fill(ThreadPool& threads) {
   });
 }
 
-void Table::extremes(Handle z, float* largest, float* smallest) const {
+void Table::affinity_extremes(Handle z, double* largest, double* smallest) const {
   const Probe ready = probe(z);
-  const double alpha = alpha_of(z);
-  const Kernel& kernel = instances_->view().kernel;
   std::vector<double> affinity;
   for (std::int64_t bag = 0; bag < bags(); ++bag) {
     const std::int64_t n = instances_->count(bag);
-    largest[bag] = smallest[bag] = 0.0F;
+    largest[bag] = smallest[bag] = 0.0;
     if (n == 0) continue;
     affinity.resize(at(n));
     instances_->affinities(ready, {bag, 0, n}, affinity.data());
     const auto [low, high] = std::minmax_element(affinity.begin(), affinity.end());
-    largest[bag] = static_cast<float>(alpha * kernel.value(*high));
-    smallest[bag] = static_cast<float>(alpha * kernel.value(*low));
+    largest[bag] = *high;
+    smallest[bag] = *low;
+  }
+}
+
+void Table::extremes(Handle z, float* largest, float* smallest) const {
+  const double alpha = alpha_of(z);
+  const Kernel& kernel = instances_->view().kernel;
+  Vector high(bags());
+  Vector low(bags());
+  affinity_extremes(z, high.data(), low.data());
+  for (std::int64_t bag = 0; bag < bags(); ++bag) {
+    const bool any = instances_->count(bag) > 0;
+    largest[bag] = any ? static_cast<float>(alpha * kernel.value(high[bag])) : 0.0F;
+    smallest[bag] = any ? static_cast<float>(alpha * kernel.value(low[bag])) : 0.0F;
   }
 }
 

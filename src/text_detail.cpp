@@ -64,6 +64,13 @@ std::string number(double value) {
   return text;
 }
 
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted.append(c == '"' ? 2 : 1, c);
+  return quoted + '"';
+}
+
 NumberFault parse_odd_number(std::string_view text, double& value) {
   if (text.starts_with('+') && !text.starts_with("+-") && !text.starts_with("++")) {
     return parse_number(text.substr(1), value);

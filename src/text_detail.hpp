@@ -25,6 +25,9 @@ namespace shapeboost::detail {
 void append_number(std::string& out, double value);
 [[nodiscard]] std::string number(double value);
 
+/// Quoted where RFC 4180 asks for it.
+[[nodiscard]] std::string csv_field(const std::string& text);
+
 enum class NumberFault { none, not_a_number, not_finite, too_large };
 
 /// What std::from_chars gave up on: a plus sign, or a value beyond the range of doubles.

@@ -10,6 +10,7 @@
 
 #include "problem_detail.hpp"
 #include "text_detail.hpp"
+#include "trainer_detail.hpp"
 
 namespace shapeboost {
 namespace {
@@ -22,8 +23,8 @@ std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 class Member {
  public:
   Member(const Dataset& data, const std::vector<PlannedView>& planned, const TrainSettings& settings,
-         std::uint64_t seed, std::int64_t problems)
-      : data_(data), planned_(planned), settings_(settings), seed_(seed), waiting_(problems) {}
+         std::uint64_t seed, std::int64_t problems, detail::TableStore* store)
+      : data_(data), planned_(planned), settings_(settings), seed_(seed), waiting_(problems), store_(store) {}
 
   std::vector<std::shared_ptr<const Table>> tables(ThreadPool& threads) {
     const std::scoped_lock lock(mutex_);
@@ -44,12 +45,17 @@ class Member {
     for (std::int64_t i = 0; i < data_.size(); ++i) labels.push_back(data_.label(i));
     Rng rng(seed_);
     for (const PlannedView& planned : planned_) {
-      views_.push_back(fit_view(planned.view, data_, settings_.standardise, planned.sigma_scale, rng));
+      const bool standardise = settings_.standardise;
+      views_.push_back(store_ != nullptr
+                           ? store_->fit(planned.view, standardise, planned.sigma_scale, rng)
+                           : fit_view(planned.view, data_, standardise, planned.sigma_scale, rng));
       TableSettings table;
       table.candidates = *settings_.candidates;
       table.unit_norm = settings_.weak == Weak::ball;
       table.seed = seed_ + tables_.size();
-      tables_.push_back(std::make_shared<const Table>(data_, views_.back(), labels, table, threads));
+      tables_.push_back(store_ != nullptr
+                            ? store_->table(views_.back(), labels, table, threads)
+                            : std::make_shared<const Table>(data_, views_.back(), labels, table, threads));
       const Instances& seen = tables_.back()->instances();
       facts_.push_back({seen.size(), seen.radius(), 0});
       for (std::int64_t i = 0; i < seen.bags(); ++i) {
@@ -63,6 +69,7 @@ class Member {
   const TrainSettings& settings_;
   std::uint64_t seed_;
   std::int64_t waiting_;
+  detail::TableStore* store_;
   std::mutex mutex_;
   std::vector<std::shared_ptr<const Table>> tables_;
   std::vector<View> views_;
@@ -363,6 +370,11 @@ std::int64_t smallest_memory(const Dataset& data, const TrainSettings& settings)
 }
 
 TrainingResult train(const Dataset& data, const TrainSettings& settings, const Observer& observer) {
+  return detail::train_with(data, settings, observer, nullptr);
+}
+
+TrainingResult detail::train_with(const Dataset& data, const TrainSettings& settings,
+                                  const Observer& observer, TableStore* store) {
   if (const std::string fault = validate(settings); !fault.empty()) throw InvalidInput(fault);
   detail::check_labels(data);
   const std::int64_t needed = std::max<std::int64_t>(1, smallest_memory(data, settings));
@@ -384,8 +396,8 @@ TrainingResult train(const Dataset& data, const TrainSettings& settings, const O
   std::vector<std::unique_ptr<Member>> members;
   const auto parts_each = static_cast<std::int64_t>(problems.size());
   for (std::size_t k = 0; k < planned.members.size(); ++k) {
-    members.push_back(
-        std::make_unique<Member>(data, planned.members[k], settled, settled.seed + 1000 * k, parts_each));
+    members.push_back(std::make_unique<Member>(data, planned.members[k], settled, settled.seed + 1000 * k,
+                                               parts_each, store));
   }
   const std::int64_t tasks = parts_each * static_cast<std::int64_t>(members.size());
   ThreadPool inner(tasks > 1 ? 1 : settled.threads);

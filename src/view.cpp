@@ -234,7 +234,7 @@ double median_distance(const Instances& instances, std::int64_t pairs, Rng& rng)
   return mean > 0.0 ? mean : 1.0;
 }
 
-View fit_view(View view, const Dataset& data, bool standardise, double sigma_scale, Rng& rng) {
+View fit_all_but_sigma(View view, const Dataset& data, bool standardise) {
   const bool bags = view.kind == DataKind::bags;
   const std::int64_t rows = view.rows();
   view.centre.assign(at(rows), 0.0);
@@ -265,11 +265,22 @@ View fit_view(View view, const Dataset& data, bool standardise, double sigma_sca
       if (scaled && sd > kConstant * std::abs(view.centre[r]) && sd > 0.0) view.scale[r] = sd;
     }
   }
-  if (view.kernel.has_sigma() && view.kernel.sigma == 0.0) {
-    view.kernel.sigma = 1.0;
-    constexpr std::int64_t kPairs = 8192;
-    view.kernel.sigma = sigma_scale / median_distance(*make_instances(data, view), kPairs, rng);
-  }
+  return view;
+}
+
+bool wants_sigma(const View& view) {
+  return view.kind != DataKind::sequences && view.kernel.has_sigma() && view.kernel.sigma == 0.0;
+}
+
+double distance_unit(View view, const Dataset& data, Rng& rng) {
+  view.kernel.sigma = 1.0;
+  constexpr std::int64_t kPairs = 8192;
+  return median_distance(*make_instances(data, view), kPairs, rng);
+}
+
+View fit_view(View view, const Dataset& data, bool standardise, double sigma_scale, Rng& rng) {
+  view = fit_all_but_sigma(std::move(view), data, standardise);
+  if (wants_sigma(view)) view.kernel.sigma = sigma_scale / distance_unit(view, data, rng);
   return view;
 }
 

@@ -42,6 +42,7 @@ ORDER = (
     "guarantee",
     "trainer",
     "predictor",
+    "selection",
     "record",
     "shapeboost",  # only includes the others
 )

@@ -46,6 +46,7 @@ Model series_model() {
                       std::numeric_limits<std::uint64_t>::max(),
                       "--nu 0.2",
                       "gap",
+                      "nu=0.2; the best of 2 choices",
                       {{0.5, 0.25, 1.0, 4}, {0.26, 0.25, 0.04, 9}},
                       {{11000, 1.0}, {11700, 1.0 / 3.0}}};
   return model;
@@ -184,6 +185,7 @@ TEST(Model, RoundTrips_EveryBit) {
       expect_same_bits(loaded.provenance.views[v].radius, model.provenance.views[v].radius);
     }
     EXPECT_EQ(loaded.provenance.seed, model.provenance.seed);
+    EXPECT_EQ(loaded.provenance.tuning, model.provenance.tuning);
     EXPECT_EQ(loaded.provenance.history.size(), 2U);
     ASSERT_EQ(loaded.hypotheses.size(), model.hypotheses.size());
     for (std::size_t j = 0; j < model.hypotheses.size(); ++j) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <compare>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -41,6 +42,9 @@ class Rng {
   [[nodiscard]] std::int64_t below(std::int64_t n);
   /// Standard normal (Box-Muller).
   [[nodiscard]] double normal();
+
+  /// Equal ones give the same numbers from here on.
+  auto operator<=>(const Rng&) const = default;
 
  private:
   std::uint64_t state_[4];

@@ -40,6 +40,7 @@ struct Provenance {
   std::uint64_t seed = 0;
   std::string settings;  ///< the options, as on the command line
   std::string stopped;   ///< why boosting ended
+  std::string tuning;    ///< how the settings were chosen; empty: given
   std::vector<HistoryEntry> history;
   std::vector<ViewFacts> views;  ///< one for each of the model's views, or empty
 };

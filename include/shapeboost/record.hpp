@@ -13,6 +13,7 @@
 #include "shapeboost/matrix.hpp"
 #include "shapeboost/model.hpp"
 #include "shapeboost/predictor.hpp"
+#include "shapeboost/selection.hpp"
 #include "shapeboost/trainer.hpp"
 
 namespace shapeboost {
@@ -98,5 +99,14 @@ struct HypothesisSummary {
 [[nodiscard]] std::string instances_json(const Model& model, const Dataset& data, const Scores& scores,
                                          double seconds);
 [[nodiscard]] std::string instances_csv(const Model& model, const Dataset& data, const Scores& scores);
+
+/// `tune --results`: setting,accuracy,sd,hypotheses,folds; a line for each choice, the same however often the
+/// search was cut off and resumed.
+[[nodiscard]] std::string results_csv(const std::vector<Choice>& choices, const Selection& selection);
+
+/// `tune --json`. There must be a best choice.
+[[nodiscard]] std::string to_json(const std::vector<Choice>& choices, const Selection& selection,
+                                  const TrainingResult& training, const std::string& model_path,
+                                  double seconds);
 
 }  // namespace shapeboost

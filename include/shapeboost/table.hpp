@@ -38,12 +38,38 @@ struct TableSettings {
   bool unit_norm = false;  ///< single instances as shapelets of ||u|| = 1 (ball), not of alpha = 1 (sparse)
 };
 
+/// What of a table does not depend on sigma, for views where serves_every_sigma(): the candidates, and for
+/// each (row) and bag (column) the largest and smallest affinity.
+struct TableExtremes {
+  std::vector<Probe> centres;
+  std::vector<Handle> pool;
+  std::vector<Run> runs;
+  bool pool_is_all = false;
+  bool partial = false;
+  Eigen::MatrixXd largest;
+  Eigen::MatrixXd smallest;
+
+  [[nodiscard]] std::int64_t bytes() const {
+    return (largest.size() + smallest.size()) * static_cast<std::int64_t>(sizeof(double));
+  }
+};
+
+/// Affinities are distances in which sigma does not occur: K = exp(-sigma distance), and no position term.
+[[nodiscard]] bool serves_every_sigma(const View& view);
+
 class Table {
  public:
   using Rows = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
   /// `data` must outlive the table. `labels` (any integers) tell k-means which bags form a class.
   Table(const Dataset& data, const View& view, const std::vector<int>& labels, const TableSettings& settings,
+        ThreadPool& threads);
+  /// The same, and keeps in `kept` what tables for other sigmas can be made from.
+  Table(const Dataset& data, const View& view, const std::vector<int>& labels, const TableSettings& settings,
+        ThreadPool& threads, TableExtremes& kept);
+  /// The table, to the last bit, that the first constructor makes of the data, the settings and the view from
+  /// which `kept` came but for another sigma: O(|Z| m), not O(|Z| N).
+  Table(const Dataset& data, const View& view, const TableExtremes& kept, bool unit_norm,
         ThreadPool& threads);
 
   [[nodiscard]] const Instances& instances() const { return *instances_; }
@@ -79,7 +105,10 @@ class Table {
  private:
   void choose_pool(const TableSettings& settings);
   void cluster(const std::vector<int>& labels, const TableSettings& settings);
-  void fill(ThreadPool& threads);
+  void choose(const std::vector<int>& labels, const TableSettings& settings);
+  /// From `from` where it is given, else from the instances; the affinities go to `to` where it is given.
+  void fill(ThreadPool& threads, const TableExtremes* from, TableExtremes* to);
+  void affinity_extremes(Handle z, double* largest, double* smallest) const;
 
   std::unique_ptr<Instances> instances_;
   std::vector<Probe> centres_;  // candidates beyond N

@@ -162,4 +162,10 @@ class Instances {
 /// median distance where sigma is 0. String kernels: k where it is 0, and the size of the alphabet.
 [[nodiscard]] View fit_view(View view, const Dataset& data, bool standardise, double sigma_scale, Rng& rng);
 
+/// fit_view in two steps, of which neither depends on sigma_scale: all but sigma, and the median distance
+/// that sigma is measured against where wants_sigma(). sigma = sigma_scale / distance_unit().
+[[nodiscard]] View fit_all_but_sigma(View view, const Dataset& data, bool standardise);
+[[nodiscard]] bool wants_sigma(const View& view);
+[[nodiscard]] double distance_unit(View view, const Dataset& data, Rng& rng);
+
 }  // namespace shapeboost

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+// What does sharing save in cross-validation? Three sigma scales and two nu, five folds, on some of the
+// paper's sets: select() against plain loops over train and predict, one thread. Both must count the same
+// answers.
+#include "shapeboost/selection.hpp"
+
+#include <cstdio>
+#include <exception>
+
+#include "sets.hpp"
+#include "shapeboost/predictor.hpp"
+
+namespace {
+
+using namespace shapeboost;
+
+std::vector<Choice> choices_of(int members) {
+  std::vector<Choice> choices;
+  for (const double scale : {1.0, 2.0, 4.0}) {
+    for (const double nu : {0.1, 0.2}) {
+      Choice& choice = choices.emplace_back();
+      choice.name = "choice " + std::to_string(choices.size());
+      choice.settings.members = members;
+      choice.settings.threads = 1;
+      choice.settings.sigma_scales = {scale};
+      choice.settings.nu = nu;
+    }
+  }
+  return choices;
+}
+
+std::vector<Cell> separately(const Dataset& data, const std::vector<Choice>& choices,
+                             const SelectionSettings& settings) {
+  std::vector<Cell> cells;
+  const std::vector<int> fold_of = stratified_folds(data, settings.folds, 0, settings.seed);
+  for (int f = 0; f < settings.folds; ++f) {
+    std::vector<std::int64_t> train_on;
+    std::vector<std::int64_t> test_on;
+    for (std::int64_t i = 0; i < data.size(); ++i) {
+      (fold_of[static_cast<std::size_t>(i)] == f ? test_on : train_on).push_back(i);
+    }
+    const Dataset test = data.subset(test_on);
+    for (std::size_t c = 0; c < choices.size(); ++c) {
+      const Model model = train(data.subset(train_on), choices[c].settings).model;
+      const std::vector<int> predicted = predictions(model, scores(model, test, 1));
+      Cell cell{static_cast<int>(c), 0, f,
+                test.size(),         0, static_cast<std::int64_t>(model.hypotheses.size())};
+      for (std::int64_t i = 0; i < test.size(); ++i) {
+        if (predicted[static_cast<std::size_t>(i)] == test.label(i)) ++cell.correct;
+      }
+      cells.push_back(cell);
+    }
+  }
+  return cells;
+}
+
+int run(int argc, char** argv) {
+  nlohmann::json results = nlohmann::json::array();
+  SelectionSettings settings;
+  settings.threads = 1;
+  bool same = true;
+  std::printf("%-22s %8s %9s %9s %6s %9s\n", "data", "members", "separate", "shared", "ratio", "accuracy");
+  constexpr std::int64_t kMostNumbers = 9'000;  // of a set: the larger ones take minutes
+  for (const bench::PaperSet& set : bench::paper_sets()) {
+    if (set.train.size() * set.train.max_length() > kMostNumbers) continue;
+    for (const int members : {1, 100}) {
+      const std::vector<Choice> choices = choices_of(members);
+      const double begin = bench::cpu_seconds();
+      const Selection selection = select(set.train, choices, settings);
+      const double middle = bench::cpu_seconds();
+      const std::vector<Cell> cells = separately(set.train, choices, settings);
+      const double shared = middle - begin;
+      const double separate = bench::cpu_seconds() - middle;
+      same = same && cells == selection.cells;
+      const double accuracy = selection.results[static_cast<std::size_t>(selection.best)].accuracy;
+      std::printf("%-22s %8d %9.2f %9.2f %6.2f %9.3f%s\n", set.name.c_str(), members, separate, shared,
+                  separate / shared, accuracy, set.generated ? "  (generated)" : "");
+      std::fflush(stdout);
+      results.push_back({{"data", set.name},
+                         {"generated", set.generated},
+                         {"members", members},
+                         {"separate", separate},
+                         {"shared", shared},
+                         {"tables_made", selection.tables_made},
+                         {"tables_remade", selection.tables_remade}});
+    }
+  }
+  bench::write_results(argc, argv, results);
+  if (!same) std::printf("WRONG: sharing changed an answer\n");
+  return same ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// What the commands that train have in common.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <string>
+
+#include "shapeboost/base.hpp"
+#include "shapeboost/dataset.hpp"
+#include "shapeboost/trainer.hpp"
+
+namespace shapeboost::cli {
+
+/// The first Ctrl-C asks training to end, the second ends the program.
+class InterruptGuard {
+ public:
+  InterruptGuard();
+  ~InterruptGuard();
+  InterruptGuard(const InterruptGuard&) = delete;
+  InterruptGuard& operator=(const InterruptGuard&) = delete;
+
+ private:
+  struct sigaction before_ {};
+};
+
+/// Whether Ctrl-C was pressed under an InterruptGuard.
+[[nodiscard]] bool stop_asked();
+
+/// A name that no model file can hold is better found before the training than after it: throws InvalidInput.
+void check_class_names(const Dataset& data);
+
+/// A fault of training in the words of the command line: an option's name, or the file's.
+[[nodiscard]] std::string in_words(const InvalidInput& fault, const Dataset& data);
+
+/// Adds what a user should know: options without use for the data or the kernel, examples without a window, a
+/// model that learned nothing or has no margin.
+void add_notes(TrainingResult& training, const Dataset& data, const CLI::App& app);
+
+}  // namespace shapeboost::cli

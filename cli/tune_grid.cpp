@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+#include "tune_grid.hpp"
+
+#include <algorithm>
+
+#include "options.hpp"
+#include "settings_table.hpp"
+#include "shapeboost/base.hpp"
+
+namespace shapeboost::cli {
+namespace {
+
+constexpr std::size_t kMostChoices = 10'000;
+
+struct Alternative {
+  std::string text;
+  const Row* row;  // sets it: of a switch set to "no", the opposite one
+};
+struct Axis {
+  std::string name;
+  const Row* row;
+  std::vector<Alternative> alternatives;
+};
+
+[[noreturn]] void fail(const std::string& sentence) { throw InvalidInput("--grid: " + sentence); }
+
+std::string trimmed(const std::string& text) {
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  if (begin == std::string::npos) return "";
+  return text.substr(begin, text.find_last_not_of(" \t\r\n") + 1 - begin);
+}
+
+std::vector<std::string> split(const std::string& text, char at) {
+  std::vector<std::string> parts;
+  std::size_t begin = 0;
+  for (std::size_t end = 0; end != std::string::npos; begin = end + 1) {
+    end = text.find(at, begin);
+    parts.push_back(trimmed(text.substr(begin, end == std::string::npos ? end : end - begin)));
+  }
+  return parts;
+}
+
+const Row* find_row(const std::string& name) {
+  const auto& table = settings_table();
+  const auto found =
+      std::find_if(table.begin(), table.end(), [&](const Row& row) { return row.name == "--" + name; });
+  return found == table.end() ? nullptr : &*found;
+}
+
+/// The switch that undoes this one; nullptr where it is none.
+const Row* opposite(const Row& row) {
+  if (row.value != nullptr) return nullptr;
+  for (const Row& other : settings_table()) {
+    if (other.value != nullptr) continue;
+    TrainSettings settings;
+    row.set(settings, "");
+    other.set(settings, "");
+    if (row.show(settings).empty()) return &other;
+  }
+  return nullptr;
+}
+
+/// Settings that say what is trained on or how the program runs, not what is learned.
+bool is_no_axis(const Row& row) {
+  const std::string name = row.name;
+  return !row.makes_model || name == "--seed" || name == "--gram";
+}
+
+bool useful_for(const Row& row, DataKind kind) {
+  return kind == DataKind::series ? row.for_series
+         : kind == DataKind::bags ? row.for_bags
+                                  : row.for_sequences;
+}
+
+/// What plan() will make of it.
+Kernel kernel_for(DataKind kind, Kernel kernel) {
+  if (kind == DataKind::sequences && kernel.kind == KernelKind::gaussian) kernel.kind = KernelKind::mismatch;
+  return kernel;
+}
+
+void set(const Alternative& alternative, TrainSettings& settings) {
+  alternative.row->set(settings, alternative.row->value == nullptr ? "" : alternative.text);
+}
+
+/// Where an option of the command line says the same thing as the axis, that option.
+std::string given_beside(const Row& row, const CLI::App& app) {
+  if (app.count(row.name) > 0) return row.name;
+  if (const Row* other = opposite(row); other != nullptr && app.count(other->name) > 0) return other->name;
+  if (std::string(row.name) == "--sigma-scale" && app.count("--sigma") > 0) return "--sigma";
+  if (std::string(row.name) == "--kernel" && app.count("--gram") > 0) return "--gram";
+  return "";
+}
+
+std::vector<Alternative> parse_alternatives(const Row& row, const std::string& name, const std::string& text,
+                                            const TrainSettings& fixed) {
+  std::vector<Alternative> alternatives;
+  std::vector<std::string> seen;  // as settings show them: 0.1 and 0.10 are one
+  for (const std::string& value : split(text, text.find('|') == std::string::npos ? ',' : '|')) {
+    if (value.empty())
+      fail(name + ": expected a value on either side of every separator, found '" + text + "'");
+    Alternative alternative{value, &row};
+    if (row.value == nullptr) {
+      if (value != "yes" && value != "no") fail(name + ": expected yes or no, found '" + value + "'");
+      if (value == "no") alternative.row = opposite(row);
+    }
+    TrainSettings settings = fixed;
+    try {
+      set(alternative, settings);
+    } catch (const InvalidInput& fault) {
+      fail(in_option_words(fault.what()));
+    }
+    const std::string shown = row.show(settings);
+    if (std::find(seen.begin(), seen.end(), shown) != seen.end())
+      fail(name + ": " + value + " is there twice");
+    seen.push_back(shown);
+    alternatives.push_back(alternative);
+  }
+  return alternatives;
+}
+
+Axis parse_axis(const std::string& text, const TrainSettings& fixed, const CLI::App& app) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    fail("expected OPTION=VALUE,VALUE and ; between axes, found '" + text + "'");
+  }
+  const std::string name = trimmed(text.substr(0, equals));
+  const Row* row = find_row(name);
+  if (row == nullptr) fail("fit has no option --" + name);
+  if (is_no_axis(*row)) fail(name + " is not a setting to choose among");
+  if (const std::string other = given_beside(*row, app); !other.empty()) {
+    fail(name + " is to be chosen, but " + other + " is given");
+  }
+  return {name, row, parse_alternatives(*row, name, trimmed(text.substr(equals + 1)), fixed)};
+}
+
+void check_axes(const std::vector<Axis>& axes, const TrainSettings& fixed, DataKind kind) {
+  const auto named = [&](const char* name) {
+    return std::any_of(axes.begin(), axes.end(), [&](const Axis& axis) { return axis.name == name; });
+  };
+  for (std::size_t k = 0; k < axes.size(); ++k) {
+    const Axis& axis = axes[k];
+    for (std::size_t other = 0; other < k; ++other) {
+      if (axes[other].row == axis.row || axes[other].row == opposite(*axis.row)) {
+        fail(axis.name + " is there twice" +
+             (axes[other].name == axis.name ? "" : ", the other time as " + axes[other].name));
+      }
+    }
+    if (!useful_for(*axis.row, kind)) {
+      fail("no use for " + axis.name + ": the data are " + std::string(to_string(kind)));
+    }
+    const Kernel kernel = kernel_for(kind, fixed.kernel);
+    if (!named("kernel") && axis.row->for_kernel != nullptr && !axis.row->for_kernel(kernel)) {
+      fail("no use for " + axis.name + ": the kernel is " + std::string(to_string(kernel.kind)));
+    }
+  }
+}
+
+}  // namespace
+
+std::string default_grid(const CLI::App& app, DataKind kind, const Kernel& kernel) {
+  const std::vector<std::string> axes =
+      kind == DataKind::series ? std::vector<std::string>{"normalisation=auto,z", "lengths=auto|0.05,0.1,0.2",
+                                                          "sigma-scale=auto,1,4", "nu=0.1,0.2"}
+      : kind == DataKind::bags
+          ? std::vector<std::string>{"weak=sparse,ball", "sigma-scale=auto,0.5,2", "nu=0.1,0.2,0.3"}
+          : std::vector<std::string>{"lengths=auto|0.1,0.2", "k=auto,3,4", "nu=0.1,0.2"};
+  std::string grid;
+  for (const std::string& axis : axes) {
+    const Row& row = *find_row(axis.substr(0, axis.find('=')));
+    const Kernel compared_by = kernel_for(kind, kernel);
+    if (!given_beside(row, app).empty()) continue;
+    if (row.for_kernel != nullptr && !row.for_kernel(compared_by)) continue;
+    if (axis.starts_with("weak") && !compared_by.positive_semidefinite()) continue;  // the ball needs it
+    grid += (grid.empty() ? "" : "; ") + axis;
+  }
+  return grid;
+}
+
+std::vector<Choice> expand_grid(const std::string& grid, const TrainSettings& fixed, const CLI::App& app,
+                                DataKind kind) {
+  std::vector<Axis> axes;
+  if (!grid.empty()) {
+    for (const std::string& text : split(grid, ';')) axes.push_back(parse_axis(text, fixed, app));
+  }
+  check_axes(axes, fixed, kind);
+  std::vector<Choice> choices{{"", fixed}};
+  for (const Axis& axis : axes) {
+    if (choices.size() * axis.alternatives.size() > kMostChoices) {
+      fail("expected at most " + std::to_string(kMostChoices) + " combinations, found more");
+    }
+    std::vector<Choice> longer;
+    for (const Choice& choice : choices) {
+      for (const Alternative& alternative : axis.alternatives) {
+        Choice& added = longer.emplace_back(choice);
+        added.name += (added.name.empty() ? "" : "; ") + axis.name + '=' + alternative.text;
+        set(alternative, added.settings);
+      }
+    }
+    choices = std::move(longer);
+  }
+  for (Choice& choice : choices) {
+    if (choice.settings.kernel.kind == KernelKind::gram && !choice.settings.kernel.gram) {
+      fail(choice.name + ": gram needs the matrix of similarities, --gram FILE");
+    }
+    if (const std::string fault = validate(choice.settings); !fault.empty()) {
+      if (choice.name.empty()) throw InvalidInput(in_option_words(fault));
+      fail(choice.name + ": " + in_option_words(fault));
+    }
+    if (choice.name.empty()) choice.name = "as given";
+  }
+  return choices;
+}
+
+}  // namespace shapeboost::cli

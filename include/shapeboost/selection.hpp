@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+// Which settings to train with: stratified k-fold cross-validation over a list of choices, and a journal from
+// which a run that was cut off goes on.
+//
+// A cell is one training: a choice, on all folds of a repeat but one, tested on that one. What a cell trains
+// on is a data set of its own, so nothing of the test fold can reach it. Cells of one fold share what does
+// not depend on the choice (src/table_store_detail.hpp); each gives the model that train() gives.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "shapeboost/model.hpp"
+#include "shapeboost/trainer.hpp"
+
+namespace shapeboost {
+
+/// Settings under a name. `threads` and `memory` are those of SelectionSettings.
+struct Choice {
+  std::string name;
+  TrainSettings settings;
+};
+
+struct SelectionSettings {
+  int folds = 5;    ///< at least 2, at most the number of examples
+  int repeats = 1;  ///< at least 1; each divides the examples anew
+  std::uint64_t seed = 1;
+  int threads = 0;                              ///< 0: one for each hardware thread
+  std::int64_t memory = std::int64_t{1} << 30;  ///< bytes for tables and caches; never changes the answer
+};
+
+/// The first fault as a sentence, or empty.
+[[nodiscard]] std::string validate(const SelectionSettings& settings);
+
+/// An example that is in no test fold.
+inline constexpr int kAlwaysTrained = -1;
+
+/// The fold of each example in one repeat. Every class is dealt out in random order, each beginning where the
+/// last one ended: of each class, and in all, folds differ by one example at most. An example that is alone
+/// in its class is kAlwaysTrained, or the class would be unknown to its fold's model. Throws InvalidInput
+/// where an example has no label, or fewer than `folds` can be tested.
+[[nodiscard]] std::vector<int> stratified_folds(const Dataset& data, int folds, int repeat,
+                                                std::uint64_t seed);
+
+/// What came of one training. All counted from 0.
+struct Cell {
+  int choice = 0;
+  int repeat = 0;
+  int fold = 0;
+  std::int64_t examples = 0;    ///< in the test fold
+  std::int64_t correct = 0;     ///< of them, classified rightly
+  std::int64_t hypotheses = 0;  ///< of the model
+
+  auto operator<=>(const Cell&) const = default;
+};
+
+/// A choice over the folds that count.
+struct ChoiceResult {
+  std::int64_t cells = 0;
+  std::int64_t examples = 0;
+  std::int64_t correct = 0;
+  double accuracy = 0.0;    ///< correct / examples
+  double sd = 0.0;          ///< of the cells' accuracies; 0 where there is only one
+  double hypotheses = 0.0;  ///< mean over the cells
+};
+
+struct Selection {
+  std::vector<Cell> cells;  ///< all that are known: by repeat, then fold, then choice
+  /// One for each choice, over the folds that every choice has finished: others would be compared on other
+  /// examples.
+  std::vector<ChoiceResult> results;
+  int best = -1;          ///< index of the choice, or -1 where no fold was finished by all
+  bool complete = false;  ///< every cell is known
+  // Of the cells trained now, for the record: tables made from instances, and from what others had left.
+  std::int64_t tables_made = 0;
+  std::int64_t tables_remade = 0;
+};
+
+/// The largest accuracy; among equals the fewest hypotheses in the mean, then the first. -1 where none has a
+/// cell.
+[[nodiscard]] int best_of(const std::vector<ChoiceResult>& results);
+
+struct SelectionObserver {
+  /// After each cell that was trained now, one at a time, in any order.
+  std::function<void(const Cell&, const Model&)> cell;
+  /// Asked between pieces of work, from any thread; true ends the search with the cells that are known.
+  std::function<bool()> interrupted;
+};
+
+/// Trains every cell that is not among `known`. The answer does not depend on threads, memory, or which cells
+/// were known. Throws InvalidInput: the first fault of the settings, of the data, of a choice (by its name).
+[[nodiscard]] Selection select(const Dataset& data, const std::vector<Choice>& choices,
+                               const SelectionSettings& settings, const std::vector<Cell>& known = {},
+                               const SelectionObserver& observer = {});
+
+/// The best choice trained on all data; the model's provenance says how it was chosen. Throws InvalidInput
+/// where there is no best one.
+[[nodiscard]] TrainingResult refit(const Dataset& data, const std::vector<Choice>& choices,
+                                   const SelectionSettings& settings, const Selection& selection,
+                                   const Observer& observer = {});
+
+/// What a journal must have in common with a run to be its own, as one line of JSON: the version, digests of
+/// the data and of the choices, folds, repeats and seed.
+[[nodiscard]] std::string journal_head(const Dataset& data, const std::vector<Choice>& choices,
+                                       const SelectionSettings& settings);
+
+/// Finished cells on disk, a line of JSON each below the head. A line is written by one call and outlives the
+/// process, however it ends; what is left of a line that was cut off is dropped when the file is opened
+/// again.
+class Journal {
+ public:
+  /// Opens or creates the file. Throws InvalidInput where it cannot be written, belongs to another run
+  /// (saying in what they differ), is in use, is no journal, or has a line that is none.
+  Journal(std::string path, const std::string& head);
+  /// A journal without a cell is removed.
+  ~Journal();
+  Journal(const Journal&) = delete;
+  Journal& operator=(const Journal&) = delete;
+
+  /// Those that it held when it was opened.
+  [[nodiscard]] const std::vector<Cell>& cells() const { return cells_; }
+  void add(const Cell& cell);
+  /// Removes the file.
+  void remove();
+
+ private:
+  void read(const std::string& head);
+  void write(const std::string& text);
+
+  std::string path_;
+  int descriptor_ = -1;
+  bool empty_ = true;
+  std::vector<Cell> cells_;
+};
+
+}  // namespace shapeboost
