@@ -58,6 +58,15 @@ std::string describe_classes(const Dataset& data) {
 
 std::string describe_stop(const Provenance& provenance, const TrainSettings& settings) {
   const std::string& stopped = provenance.stopped;
+  if (is_instance_svm(settings.method)) {
+    const std::string chosen = settings.method == Method::mi_svm ? "the labels of instances"
+                                                                 : "the instance chosen from each example";
+    if (stopped == to_string(Stop::gap)) return "no change of " + chosen;
+    if (stopped == to_string(Stop::stalled)) return chosen + " would change in a circle";
+  }
+  if (settings.method == Method::l1_svm && stopped == to_string(Stop::gap)) {
+    return "no candidate left that improves the machine: the optimum";
+  }
   if (stopped == to_string(Stop::gap)) {
     return "no pattern found that beats the margin by more than " + significant(100.0 * settings.gap, 3) +
            " %";
@@ -67,12 +76,12 @@ std::string describe_stop(const Provenance& provenance, const TrainSettings& set
   return stopped;
 }
 
-std::string describe_margin(const TrainingResult& training) {
+std::string describe_margin(const TrainingResult& training, Method method) {
   const Model& model = training.model;
   if (model.hypotheses.empty()) return "-";
   const Part& part = weakest_part(model);
-  return "rho " + significant(part.rho, 4) + ", soft " + significant(part.gamma, 4) + ", gap " +
-         significant(100.0 * training.gap, 2) + " %";
+  return "rho " + significant(part.rho, 4) + ", soft " + significant(part.gamma, 4) +
+         (is_instance_svm(method) ? "" : ", gap " + significant(100.0 * training.gap, 2) + " %");
 }
 
 std::string report(const TrainingResult& training, const Dataset& data, const FitOptions& options,
@@ -87,7 +96,7 @@ std::string report(const TrainingResult& training, const Dataset& data, const Fi
                      (training.members > 1 ? " of " + counted(training.members, "member") : "")},
       {"stopped", describe_stop(model.provenance, options.settings)},
       {"hypotheses", grouped(static_cast<std::int64_t>(model.hypotheses.size()))},
-      {"margin", describe_margin(training)},
+      {"margin", describe_margin(training, options.settings.method)},
       {"seconds", fixed(seconds, 2)},
       {"model", options.model}};
   for (const std::string& note : training.notes) rows.push_back({"note", note});
@@ -124,10 +133,10 @@ TrainingResult train_on(const Dataset& data, const TrainSettings& settings, cons
   }
 }
 
-void add_notes(TrainingResult& training, const Dataset& data, const CLI::App& app) {
+void add_notes(TrainingResult& training, const Dataset& data, const CLI::App& app, Method method) {
   const Model& model = training.model;
   const Kernel& kernel = model.views.front().kernel;
-  const IdleOptions idle = idle_options(app, data.kind(), kernel);
+  const IdleOptions idle = idle_options(app, data.kind(), kernel, method);
   if (!idle.for_data.empty()) {
     training.notes.push_back("no use for " + idle.for_data + ": the data are " +
                              std::string(to_string(data.kind())));
@@ -136,13 +145,17 @@ void add_notes(TrainingResult& training, const Dataset& data, const CLI::App& ap
     training.notes.push_back("no use for " + idle.for_kernel + ": the kernel is " +
                              std::string(to_string(kernel.kind)));
   }
+  if (!idle.for_method.empty()) {
+    training.notes.push_back("no use for " + idle.for_method + ": the method is " +
+                             std::string(to_string(method)));
+  }
   if (const std::string unseen = note_unseen(data, model.views); !unseen.empty()) {
     training.notes.push_back(unseen);
   }
   constexpr double kNoMargin = 1e-9;
   if (model.hypotheses.empty()) {
     training.notes.emplace_back("nothing was learned: the model answers with the larger class");
-  } else if (weakest_part(model).gamma < kNoMargin) {
+  } else if (method == Method::boost && weakest_part(model).gamma < kNoMargin) {
     training.notes.emplace_back(
         "the soft margin is not above 0: the patterns leave more than a share of nu on the wrong side");
   }
@@ -174,7 +187,7 @@ void fit(const FitOptions& given, const CLI::App& app) {
   provenance.settings = settings_text(options.settings);
   if (options.time_limit > 0.0) provenance.settings += " --time-limit " + shortest(options.time_limit);
   if (training.stop == Stop::interrupted && out_of_time && !stop_asked) provenance.stopped = "time limit";
-  add_notes(training, data, app);
+  add_notes(training, data, app, options.settings.method);
   save_model(training.model, options.model);
   progress.clear();
   if (options.json) {

@@ -133,14 +133,16 @@ Json to_json(const Provenance& provenance) {
                      {"radius", finite(view.radius, "radius")},
                      {"largest_bag", view.largest_bag}});
   }
-  return {{"source", provenance.source},
-          {"bags", provenance.bags},
-          {"instances", provenance.instances},
-          {"seed", provenance.seed},
-          {"settings", provenance.settings},
-          {"stopped", provenance.stopped},
-          {"views", views},
-          {"history", history}};
+  Json json{{"source", provenance.source},
+            {"bags", provenance.bags},
+            {"instances", provenance.instances},
+            {"seed", provenance.seed},
+            {"settings", provenance.settings},
+            {"stopped", provenance.stopped},
+            {"views", views},
+            {"history", history}};
+  if (provenance.method != Provenance{}.method) json["method"] = provenance.method;
+  return json;
 }
 
 }  // namespace
