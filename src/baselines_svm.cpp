@@ -15,10 +15,11 @@ std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 using Choice = std::vector<std::int64_t>;
 
-/// Cost of one side: the mean of its bags'.
-double cost_of(const Vector& costs, const Vector& y, double side) {
-  const Eigen::ArrayXd members = (y.array() * side > 0.0).cast<double>();
-  return (members * costs.array()).sum() / members.sum();
+/// Cost of one side: the mean of its bags'. Exactly C where all weigh the same.
+double cost_of(const Sides& sides, double C, double side) {
+  if (sides.v.size() == 0) return C;
+  const Eigen::ArrayXd members = (sides.y.array() * side > 0.0).cast<double>();
+  return C * ((members * sides.v.array()).sum() / (members.sum() * sides.v.mean()));
 }
 
 /// What both methods share: the vectors, and scores of the instances of positive bags.
@@ -27,8 +28,8 @@ class InstanceSvm {
   InstanceSvm(Oracle& oracle, const Sides& sides, const BaselineSettings& settings, ThreadPool& threads)
       : instances_(oracle.instances()),
         threads_(threads),
-        solver_(instances_.view().kernel, cost_of(costs(sides, settings.C), sides.y, +1.0),
-                cost_of(costs(sides, settings.C), sides.y, -1.0), settings.memory) {
+        solver_(instances_.view().kernel, cost_of(sides, settings.C, +1.0), cost_of(sides, settings.C, -1.0),
+                settings.memory) {
     for (std::int64_t k = 0; k < oracle.bags(); ++k) {
       if (!oracle.has_instances(k)) continue;
       const std::int64_t bag = oracle.bag(k);
