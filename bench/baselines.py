@@ -21,10 +21,9 @@ import tempfile
 
 SETS = "musk1 elephant fox tiger".split()
 FOLDS = 10
-CHOICES = [("mi-svm", "--C 1"), ("mi-svm", "--C 10"), ("mi-svm", "--C 0.01 --kernel linear"),
-           ("MI-svm", "--C 1"), ("MI-svm", "--C 10"), ("MI-svm", "--C 0.01 --kernel linear"),
-           ("l1-svm", "--C 0.5"), ("l1-svm", "--C 1"), ("l1-svm", "--C 4"),
-           ("boost", "--members 1"), ("boost", "")]
+CHOICES = [(method, options) for method in ("mi-svm", "MI-svm")
+           for options in ("--C 1", "--C 10", "--C 10 --sigma-scale 2", "--C 1 --kernel polynomial")]
+CHOICES += [("l1-svm", "--C 1"), ("l1-svm", "--C 4"), ("l1-svm", "--C 16"), ("boost", "--members 1"), ("boost", "")]
 PUBLISHED = ("mi-SVM", "MI-SVM")
 
 

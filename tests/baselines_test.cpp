@@ -241,6 +241,20 @@ TEST(MiSvm, LeavesEveryPositiveBagAPositiveInstance) {
   EXPECT_GT(rescued, 0);
 }
 
+TEST(MiSvm, StopsWhereLabelsWouldGoRoundInACircle) {
+  int stalled = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    const TrainingResult result =
+        train(examples::random_bags(12, 4, 1, seed), settings_for(Method::mi_svm, 0.1, KernelKind::linear));
+    if (result.stop != Stop::stalled) continue;
+    ++stalled;
+    EXPECT_GE(result.rounds.size(), 2U) << "a circle has two stations at the least";
+    EXPECT_GT(result.gap, 0.0);
+    EXPECT_EQ(result.model.hypotheses.size(), 1U);
+  }
+  EXPECT_GT(stalled, 0);
+}
+
 TEST(InstanceSvm, CostsFollowTheClassWeights) {
   const Dataset data = noisy_bags(4);  // as many bags of either class
   TrainSettings settings = settings_for(Method::MI_svm, 1.0);
