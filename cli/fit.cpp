@@ -28,6 +28,15 @@ struct FitOptions {
 
 std::string describe_stop(const Provenance& provenance, const TrainSettings& settings) {
   const std::string& stopped = provenance.stopped;
+  if (is_instance_svm(settings.method)) {
+    const std::string chosen = settings.method == Method::mi_svm ? "the labels of instances"
+                                                                 : "the instance chosen from each example";
+    if (stopped == to_string(Stop::gap)) return "no change of " + chosen;
+    if (stopped == to_string(Stop::stalled)) return chosen + " would change in a circle";
+  }
+  if (settings.method == Method::l1_svm && stopped == to_string(Stop::gap)) {
+    return "no candidate left that improves the machine: the optimum";
+  }
   if (stopped == to_string(Stop::gap)) {
     return "no pattern found that beats the margin by more than " + significant(100.0 * settings.gap, 3) +
            " %";
@@ -37,12 +46,12 @@ std::string describe_stop(const Provenance& provenance, const TrainSettings& set
   return stopped;
 }
 
-std::string describe_margin(const TrainingResult& training) {
+std::string describe_margin(const TrainingResult& training, Method method) {
   const Model& model = training.model;
   if (model.hypotheses.empty()) return "-";
   const Part& part = weakest_part(model);
-  return "rho " + significant(part.rho, 4) + ", soft " + significant(part.gamma, 4) + ", gap " +
-         significant(100.0 * training.gap, 2) + " %";
+  return "rho " + significant(part.rho, 4) + ", soft " + significant(part.gamma, 4) +
+         (is_instance_svm(method) ? "" : ", gap " + significant(100.0 * training.gap, 2) + " %");
 }
 
 std::string report(const TrainingResult& training, const Dataset& data, const FitOptions& options,
@@ -57,7 +66,7 @@ std::string report(const TrainingResult& training, const Dataset& data, const Fi
                      (training.members > 1 ? " of " + counted(training.members, "member") : "")},
       {"stopped", describe_stop(model.provenance, options.settings)},
       {"hypotheses", grouped(static_cast<std::int64_t>(model.hypotheses.size()))},
-      {"margin", describe_margin(training)},
+      {"margin", describe_margin(training, options.settings.method)},
       {"seconds", fixed(seconds, 2)},
       {"model", options.model}};
   for (const std::string& note : training.notes) rows.push_back({"note", note});
@@ -105,7 +114,7 @@ void fit(const FitOptions& given, const CLI::App& app) {
   provenance.settings = settings_text(options.settings);
   if (options.time_limit > 0.0) provenance.settings += " --time-limit " + shortest(options.time_limit);
   if (training.stop == Stop::interrupted && out_of_time && !stop_asked()) provenance.stopped = "time limit";
-  add_notes(training, data, app);
+  add_notes(training, data, app, options.settings.method);
   save_model(training.model, options.model);
   progress.clear();
   if (options.json) {

@@ -55,7 +55,8 @@ std::string settings_text(const TrainSettings& settings) {
   for (const Row& row : settings_table()) {
     const std::string shown = row.show(settings);
     if (!row.makes_model || shown.empty()) continue;
-    const bool idle = row.for_kernel != nullptr && !row.for_kernel(settings.kernel);
+    const bool idle = (row.for_kernel != nullptr && !row.for_kernel(settings.kernel)) ||
+                      (row.for_method != nullptr && !row.for_method(settings.method));
     if (idle && shown == row.show(defaults)) continue;
     text += (text.empty() ? "" : " ") + std::string(row.name);
     if (row.value != nullptr) text += ' ' + shown;
@@ -63,7 +64,7 @@ std::string settings_text(const TrainSettings& settings) {
   return text;
 }
 
-IdleOptions idle_options(const CLI::App& app, DataKind kind, const Kernel& kernel) {
+IdleOptions idle_options(const CLI::App& app, DataKind kind, const Kernel& kernel, Method method) {
   IdleOptions idle;
   const auto add = [](std::string& names, const char* name) {
     names += (names.empty() ? "" : ", ") + std::string(name);
@@ -77,6 +78,8 @@ IdleOptions idle_options(const CLI::App& app, DataKind kind, const Kernel& kerne
       add(idle.for_data, row.name);
     } else if (row.for_kernel != nullptr && !row.for_kernel(kernel)) {
       add(idle.for_kernel, row.name);
+    } else if (row.for_method != nullptr && !row.for_method(method)) {
+      add(idle.for_method, row.name);
     }
   }
   return idle;

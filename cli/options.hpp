@@ -17,17 +17,21 @@ namespace shapeboost::cli {
 /// not stays as it is there.
 void add_settings(CLI::App& app, TrainSettings& settings, const std::vector<std::string>& only = {});
 
-/// The settings that make the model, spelled as options, defaults too, but for those of other kernels.
+/// The settings that make the model, spelled as options, defaults too, but for those of other kernels and
+/// methods.
 /// Threads and memory are not among them: the model does not depend on them.
 [[nodiscard]] std::string settings_text(const TrainSettings& settings);
 
-/// Options in use that this kind of data, or else the kernel, has no use for, as "--lengths,
+/// Options in use that this kind of data, or else the kernel, or else the method, has no use for, as
+/// "--lengths,
 /// --normalisation"; empty where none.
 struct IdleOptions {
   std::string for_data;
   std::string for_kernel;
+  std::string for_method;
 };
-[[nodiscard]] IdleOptions idle_options(const CLI::App& app, DataKind kind, const Kernel& kernel);
+[[nodiscard]] IdleOptions idle_options(const CLI::App& app, DataKind kind, const Kernel& kernel,
+                                       Method method);
 
 /// Reads the matrix that --gram names, which means --kernel gram. Throws InvalidInput where one was given
 /// without the other, or the matrix cannot be read.

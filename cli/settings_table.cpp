@@ -9,6 +9,7 @@ namespace {
 
 constexpr const char* kPattern = "What a pattern is";
 constexpr const char* kKernel = "How alike two pieces are";
+constexpr const char* kMethod = "How a model is trained";
 constexpr const char* kBoosting = "How patterns are boosted";
 
 using S = TrainSettings;
@@ -143,6 +144,18 @@ Row kernel_only(Row row, bool (*kernel)(const Kernel&)) {
   return row;
 }
 
+Row method_only(Row row, bool (*method)(Method)) {
+  row.for_method = method;
+  return row;
+}
+Row boosting_only(Row row) {
+  return method_only(std::move(row), [](Method method) { return method == Method::boost; });
+}
+/// Of use where candidates are priced.
+Row pricing_only(Row row) {
+  return method_only(std::move(row), [](Method method) { return !is_instance_svm(method); });
+}
+
 template <KernelKind Kind>
 bool is(const Kernel& kernel) {
   return kernel.kind == Kind;
@@ -251,6 +264,22 @@ std::vector<Row> kernel_rows() {
   };
 }
 
+std::vector<Row> method_rows() {
+  return {
+      word_row<Method>(
+          kMethod, "--method",
+          "boost (boosted patterns) or, to compare with: mi-svm, MI-svm (support vector machines of "
+          "instances, one view) or l1-svm (1-norm machine of all candidates)",
+          [](S& s) -> Method& { return s.method; }, parse_method),
+      method_only(
+          number_row<double>(kMethod, "--C",
+                             "the support vector machines' cost of a unit short of the margin: above 0; the "
+                             "larger, the closer to the training data",
+                             [](S& s) -> double& { return s.C; }),
+          [](Method method) { return method != Method::boost; }),
+  };
+}
+
 std::vector<Row> boosting_rows() {
   const Row views{
       kBoosting,
@@ -314,44 +343,45 @@ std::vector<Row> boosting_rows() {
       [](const S& s) { return s.class_weights.text(); }};
   return {
       number_row<int>(
-          kBoosting, "--members", "models that are averaged; 1: a single one, easy to read; auto: 100",
+          kBoosting, "--members",
+          "models that are averaged; 1: a single one, easy to read; auto: 100, and 1 of any other method",
           [](S& s) -> int& { return s.members; }, "auto"),
       views,
       strategy,
-      word_row<Weak>(
+      boosting_only(word_row<Weak>(
           kBoosting, "--weak",
           "weak learning over sparse patterns (few instances each) or over the ball of all patterns",
-          [](S& s) -> Weak& { return s.weak; }, parse_weak),
-      candidates,
+          [](S& s) -> Weak& { return s.weak; }, parse_weak)),
+      pricing_only(candidates),
       member_bags,
-      word_row<Refine>(
+      boosting_only(word_row<Refine>(
           kBoosting, "--refine",
           "combine instances to better patterns: yes or no; auto: yes for a single model",
-          [](S& s) -> Refine& { return s.refine; }, parse_refine),
-      switch_row(
+          [](S& s) -> Refine& { return s.refine; }, parse_refine)),
+      pricing_only(switch_row(
           kBoosting, "--signed", "a pattern may mark either class", [](S& s) -> bool& { return s.one_sided; },
-          false),
-      switch_row(
+          false)),
+      pricing_only(switch_row(
           kBoosting, "--one-sided", "patterns mark the second class only",
-          [](S& s) -> bool& { return s.one_sided; }, true),
-      number_row<double>(
+          [](S& s) -> bool& { return s.one_sided; }, true)),
+      boosting_only(number_row<double>(
           kBoosting, "--nu",
           "share of the examples that may fall short of the margin: above 0, at most 1; auto: 0.2, "
           "for committees 0.1",
-          [](S& s) -> double& { return s.nu; }, "auto"),
+          [](S& s) -> double& { return s.nu; }, "auto")),
       class_weights,
-      switch_row(
+      pricing_only(switch_row(
           kBoosting, "--offset", "the classifier has an offset b", [](S& s) -> bool& { return s.offset; },
-          true),
-      switch_row(
-          kBoosting, "--no-offset", "it has none", [](S& s) -> bool& { return s.offset; }, false),
-      number_row<double>(kBoosting, "--gap",
-                         "stop when no pattern beats the margin by more than this share: at least 0",
-                         [](S& s) -> double& { return s.gap; }),
-      number_row<int>(
+          true)),
+      pricing_only(switch_row(
+          kBoosting, "--no-offset", "it has none", [](S& s) -> bool& { return s.offset; }, false)),
+      boosting_only(number_row<double>(
+          kBoosting, "--gap", "stop when no pattern beats the margin by more than this share: at least 0",
+          [](S& s) -> double& { return s.gap; })),
+      boosting_only(number_row<int>(
           kBoosting, "--stall",
           "stop when so many rounds together raise the margin by less than --gap: 0 (never) or more",
-          [](S& s) -> int& { return s.stall_rounds; }),
+          [](S& s) -> int& { return s.stall_rounds; })),
       number_row<int>(kBoosting, "--rounds", "stop after so many rounds: at least 1",
                       [](S& s) -> int& { return s.max_rounds; }),
       number_row<std::uint64_t>(kBoosting, "--seed", "of everything random: 0 or above",
@@ -382,7 +412,8 @@ void fail_value(const std::string& name, const std::string& expected, const std:
 const std::vector<Row>& settings_table() {
   static const std::vector<Row> kRows = [] {
     std::vector<Row> rows;
-    for (const auto& group : {pattern_rows(), kernel_rows(), boosting_rows(), running_rows()}) {
+    for (const auto& group :
+         {pattern_rows(), kernel_rows(), method_rows(), boosting_rows(), running_rows()}) {
       rows.insert(rows.end(), group.begin(), group.end());
     }
     return rows;

@@ -28,6 +28,7 @@ struct Row {
   bool for_bags = true;
   bool for_sequences = true;
   bool (*for_kernel)(const Kernel&) = nullptr;  ///< none: of use with every kernel
+  bool (*for_method)(Method) = nullptr;         ///< none: of use to every method
 };
 
 inline constexpr const char* kRunning = "Running";

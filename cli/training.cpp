@@ -44,10 +44,10 @@ std::string in_words(const InvalidInput& fault, const Dataset& data) {
   return data.source() + ": " + (sentence.starts_with(subject) ? sentence.substr(subject.size()) : sentence);
 }
 
-void add_notes(TrainingResult& training, const Dataset& data, const CLI::App& app) {
+void add_notes(TrainingResult& training, const Dataset& data, const CLI::App& app, Method method) {
   const Model& model = training.model;
   const Kernel& kernel = model.views.front().kernel;
-  const IdleOptions idle = idle_options(app, data.kind(), kernel);
+  const IdleOptions idle = idle_options(app, data.kind(), kernel, method);
   if (!idle.for_data.empty()) {
     training.notes.push_back("no use for " + idle.for_data + ": the data are " +
                              std::string(to_string(data.kind())));
@@ -56,13 +56,17 @@ void add_notes(TrainingResult& training, const Dataset& data, const CLI::App& ap
     training.notes.push_back("no use for " + idle.for_kernel + ": the kernel is " +
                              std::string(to_string(kernel.kind)));
   }
+  if (!idle.for_method.empty()) {
+    training.notes.push_back("no use for " + idle.for_method + ": the method is " +
+                             std::string(to_string(method)));
+  }
   if (const std::string unseen = note_unseen(data, model.views); !unseen.empty()) {
     training.notes.push_back(unseen);
   }
   constexpr double kNoMargin = 1e-9;
   if (model.hypotheses.empty()) {
     training.notes.emplace_back("nothing was learned: the model answers with the larger class");
-  } else if (weakest_part(model).gamma < kNoMargin) {
+  } else if (method == Method::boost && weakest_part(model).gamma < kNoMargin) {
     training.notes.emplace_back(
         "the soft margin is not above 0: the patterns leave more than a share of nu on the wrong side");
   }

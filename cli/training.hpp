@@ -33,8 +33,8 @@ void check_class_names(const Dataset& data);
 /// A fault of training in the words of the command line: an option's name, or the file's.
 [[nodiscard]] std::string in_words(const InvalidInput& fault, const Dataset& data);
 
-/// Adds what a user should know: options without use for the data or the kernel, examples without a window, a
-/// model that learned nothing or has no margin.
-void add_notes(TrainingResult& training, const Dataset& data, const CLI::App& app);
+/// Adds what a user should know: options without use for the data, the kernel or the method, examples without
+/// a window, a model that learned nothing or has no margin.
+void add_notes(TrainingResult& training, const Dataset& data, const CLI::App& app, Method method);
 
 }  // namespace shapeboost::cli

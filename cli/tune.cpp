@@ -182,7 +182,7 @@ void tune(const TuneOptions& given, const CLI::App& app) {
   Provenance& provenance = training.model.provenance;
   const TrainSettings& best = choices[static_cast<std::size_t>(selection.best)].settings;
   provenance.settings = settings_text(best);
-  add_notes(training, data, app);
+  add_notes(training, data, app, best.method);
   if (!grid.empty()) provenance.tuning += " over " + grid;
   if (!options.results.empty()) write_file(options.results, results_csv(choices, selection));
   save_model(training.model, options.model);

@@ -139,6 +139,7 @@ Json to_json(const Provenance& provenance) {
   if (!provenance.tuning.empty()) json["tuning"] = provenance.tuning;
   json["views"] = views;
   json["history"] = history;
+  if (provenance.method != Provenance{}.method) json["method"] = provenance.method;
   return json;
 }
 

@@ -393,6 +393,7 @@ Provenance read_provenance(const Node& node, std::size_t views) {
   provenance.settings = node["settings"].text();
   provenance.stopped = node["stopped"].text();
   if (node.has("tuning")) provenance.tuning = node["tuning"].text();
+  if (node.has("method")) provenance.method = node["method"].text();
   const std::vector<Node> facts = node["views"].list("views");
   if (!facts.empty() && facts.size() != views) {
     node["views"].fail_expected("none, or as many as the model's views: " + std::to_string(views));

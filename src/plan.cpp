@@ -271,6 +271,32 @@ PlannedView random_sequence_view(const Dataset& data, const TrainSettings& setti
   return planned;
 }
 
+/// What only boosting asks for has no say, and an SVM of instances, which has no use for a table of
+/// candidates and sees one view, gets the smallest one and the plainest view where the settings leave it
+/// open.
+void settle_baseline(const Dataset& data, TrainSettings& settled) {
+  settled.weak = Weak::sparse;
+  if (!is_instance_svm(settled.method)) return;
+  settled.candidates = Candidates{Candidates::Kind::sample, 1};
+  if (settled.lengths.empty()) settled.lengths = {0.2};
+  if (settled.channels.empty() && data.width() > 1) settled.channels = {kAllChannels};
+  if (settled.taus.empty()) settled.taus = {0.0};
+}
+
+/// Throws InvalidInput where the method cannot see the data through these views.
+void check_views(const Plan& planned) {
+  const Method method = planned.settings.method;
+  if (!is_instance_svm(method)) return;
+  for (const std::vector<PlannedView>& views : planned.members) {
+    if (views.size() != 1) {
+      throw InvalidInput("method: " + std::string(to_string(method)) + " looks at one view, found " +
+                         std::to_string(views.size()));
+    }
+    const std::string obstacle = instance_svm_obstacle(method, views.front().view);
+    if (!obstacle.empty()) throw InvalidInput(obstacle);
+  }
+}
+
 }  // namespace
 
 ViewChoice ViewChoice::parse(std::string_view text) {
@@ -306,7 +332,10 @@ Plan plan(const Dataset& data, const TrainSettings& settings) {
     // Of the rows of a matrix, and under a function of whole instances, there is only one view.
     const bool one_view =
         settings.kernel.kind == KernelKind::gram || (bags && settings.kernel.kind == KernelKind::custom);
-    settled.members = one_view || settings.views.kind == ViewChoice::Kind::grid ? 1 : kMembers;
+    settled.members =
+        one_view || settings.method != Method::boost || settings.views.kind == ViewChoice::Kind::grid
+            ? 1
+            : kMembers;
   }
   if (settled.views.kind == ViewChoice::Kind::automatic) {
     settled.views = settled.members > 1 ? ViewChoice{ViewChoice::Kind::random, kRandomViews}
@@ -317,6 +346,7 @@ Plan plan(const Dataset& data, const TrainSettings& settings) {
     throw InvalidInput(
         "members: on a grid of views every member would be the same; expected 1 or random views");
   }
+  if (settled.method != Method::boost) settle_baseline(data, settled);
   if (!settled.candidates) {
     settled.candidates =
         random ? Candidates{Candidates::Kind::sample,
@@ -332,6 +362,7 @@ Plan plan(const Dataset& data, const TrainSettings& settings) {
   if (settled.refine == Refine::automatic) settled.refine = random ? Refine::no : Refine::yes;
   if (!random) {
     result.members.push_back(sequences ? sequence_grid(data, settled) : grid(data, settled));
+    check_views(result);
     return result;
   }
   for (int k = 0; k < settled.members; ++k) {
@@ -343,6 +374,7 @@ Plan plan(const Dataset& data, const TrainSettings& settings) {
                                   : random_window_view(data, settled, rng));
     }
   }
+  check_views(result);
   return result;
 }
 

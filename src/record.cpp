@@ -201,7 +201,8 @@ std::string to_json(const TrainingResult& training, const std::string& model_pat
     lp += r.lp_seconds;
     master += r.master_seconds;
   }
-  return detail::pretty({{"bags", model.provenance.bags},
+  return detail::pretty({{"method", model.provenance.method},
+                         {"bags", model.provenance.bags},
                          {"instances", training.instances},
                          {"classes", model.classes},
                          {"members", training.members},
@@ -277,7 +278,8 @@ std::string summary_json(const Model& model, const std::vector<Guarantee>& guara
             {"views", views},
             {"hypotheses", hypotheses},
             {"training",
-             {{"source", provenance.source},
+             {{"method", provenance.method},
+              {"source", provenance.source},
               {"bags", provenance.bags},
               {"instances", provenance.instances},
               {"rounds", provenance.history.size()},

@@ -53,7 +53,9 @@ std::string digest_of(const Dataset& data) {
 /// Every setting that makes a model.
 Json to_json(const TrainSettings& s) {
   const Kernel& k = s.kernel;
-  Json json{{"weak", to_string(s.weak)},
+  Json json{{"method", to_string(s.method)},
+            {"C", s.C},
+            {"weak", to_string(s.weak)},
             {"refine", to_string(s.refine)},
             {"one_sided", s.one_sided},
             {"nu", s.nu},

@@ -95,6 +95,7 @@ class Assembly {
     model.provenance.source = data.source();
     model.provenance.bags = data.size();
     model.provenance.seed = settings.seed;
+    model.provenance.method = to_string(settings.method);
     result_.members = settings.members;
   }
 
@@ -219,7 +220,17 @@ class Assembly {
   std::vector<Stop> stops_;
 };
 
-/// Boosts on `own`, a part of `problem`. What comes of it is seen by all bags of the problem.
+BaselineSettings baseline_settings(const TrainSettings& settings, std::int64_t memory) {
+  constexpr std::int64_t kMostCache = std::int64_t{1} << 28;
+  return {.method = settings.method,
+          .C = settings.C,
+          .max_rounds = settings.max_rounds,
+          .one_sided = settings.one_sided,
+          .offset = settings.offset,
+          .memory = std::min(kMostCache, memory / 4)};
+}
+
+/// Trains on `own`, a part of `problem`. What comes of it is seen by all bags of the problem.
 Trained train_problem(const std::vector<std::shared_ptr<const Table>>& tables, const Problem& problem,
                       const Problem& own, const TrainSettings& settings, std::int64_t memory,
                       ThreadPool& threads, const Observer& observer) {
@@ -233,7 +244,11 @@ Trained train_problem(const std::vector<std::shared_ptr<const Table>>& tables, c
   };
   std::vector<std::unique_ptr<Oracle>> oracles = oracles_for(own.bags);
   Trained trained;
-  trained.boosted = boost(oracles, own.sides, settings, threads, observer);
+  if (settings.method == Method::boost) {
+    trained.boosted = boost(oracles, own.sides, settings, threads, observer);
+  } else {
+    trained.boosted = baseline(oracles, own.sides, baseline_settings(settings, memory), threads, observer);
+  }
   for (const BoostedHypothesis& found : trained.boosted.hypotheses) {
     Hypothesis hypothesis{found.oracle, found.sign, {}};
     for (const Term& term : found.terms) {
@@ -256,6 +271,7 @@ Trained train_problem(const std::vector<std::shared_ptr<const Table>>& tables, c
 
 void note_nu(const std::vector<Problem>& problems, const TrainSettings& settings,
              std::vector<std::string>& notes) {
+  if (settings.method != Method::boost) return;
   double least = settings.nu;
   bool hard = false;
   const double most = settings.offset ? 0.5 : 1.0;  // that one bag can weigh
@@ -351,6 +367,10 @@ std::string validate(const TrainSettings& settings) {
   if (settings.threads < 0) return "threads: expected at least 0, found " + std::to_string(settings.threads);
   if (settings.memory < 1)
     return "memory: expected a number above 0, found " + std::to_string(settings.memory);
+  if (std::string fault = validate(BaselineSettings{.C = settings.C, .max_rounds = settings.max_rounds});
+      !fault.empty()) {
+    return fault;
+  }
   return validate(static_cast<const BoosterSettings&>(settings));
 }
 
@@ -361,8 +381,10 @@ std::int64_t smallest_memory(const Dataset& data, const TrainSettings& settings)
     // A member's views share the bound in equal parts, so the largest part counts for all.
     std::int64_t of_view = 0;
     for (const PlannedView& v : views) {
-      of_view = std::max(of_view, Table::bytes(data, v.view, *planned.settings.candidates) +
-                                      Oracle::smallest_memory(data, v.view));
+      of_view =
+          std::max(of_view, Table::bytes(data, v.view, *planned.settings.candidates) +
+                                Oracle::smallest_memory(data, v.view) +
+                                (is_instance_svm(settings.method) ? instance_svm_bytes(data, v.view) : 0));
     }
     largest = std::max(largest, of_view * static_cast<std::int64_t>(views.size()));
   }

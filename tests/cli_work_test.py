@@ -62,8 +62,8 @@ class Work(CliTest):
 
     def test_every_option_reaches_the_model(self):
         options = ("--lengths 0.25,12 --normalisation centred,z --dilation 1,2 --differences yes --channels 1 --tau 0.5 "
-                   "--no-standardise --kernel polynomial --sigma 0.5 --sigma-scale 3 --c 0.5 --degree 3 --members 1 "
-                   "--views grid --strategy ovo --weak sparse --candidates sample:50 --member-bags 12 --refine no "
+                   "--no-standardise --kernel polynomial --sigma 0.5 --sigma-scale 3 --c 0.5 --degree 3 --method boost "
+                   "--members 1 --views grid --strategy ovo --weak sparse --candidates sample:50 --member-bags 12 --refine no "
                    "--one-sided --nu 0.3 --class-weights a=2,b=0.5 --no-offset "
                    "--gap 0.05 --stall 2 --rounds 4 --seed 9")
         self.good("fit", self.given / "train.tsv", "--model", "m.json", "--quiet", *options.split())

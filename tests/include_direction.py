@@ -37,6 +37,7 @@ ORDER = (
     "class_weights",
     "master",
     "booster",
+    "baselines",
     "model",
     "attach",
     "guarantee",

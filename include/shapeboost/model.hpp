@@ -39,10 +39,11 @@ struct Provenance {
   std::int64_t instances = 0;  ///< summed over the views
   std::uint64_t seed = 0;
   std::string settings;  ///< the options, as on the command line
-  std::string stopped;   ///< why boosting ended
+  std::string stopped;   ///< why training ended
   std::string tuning;    ///< how the settings were chosen; empty: given
   std::vector<HistoryEntry> history;
   std::vector<ViewFacts> views;  ///< one for each of the model's views, or empty
+  std::string method = "boost";  ///< what trained it
 };
 
 /// w_j of one part.

@@ -60,6 +60,8 @@ class Oracle {
   [[nodiscard]] const Instances& instances() const { return table_->instances(); }
   /// The bags it sees. Answers are in their order.
   [[nodiscard]] std::int64_t bags() const { return static_cast<std::int64_t>(bags_.size()); }
+  /// The table's number of its k-th bag.
+  [[nodiscard]] std::int64_t bag(std::int64_t k) const { return bags_[static_cast<std::size_t>(k)]; }
   /// False where bag k has no instance in this view: every shapelet says 0 of it.
   [[nodiscard]] bool has_instances(std::int64_t k) const { return count(k) > 0; }
 

@@ -17,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "shapeboost/baselines.hpp"
 #include "shapeboost/booster.hpp"
 #include "shapeboost/class_weights.hpp"
 #include "shapeboost/dataset.hpp"
@@ -42,6 +43,8 @@ struct ViewChoice {
 /// Lists left empty are chosen for the data; given, a grid takes all their combinations and random views
 /// draw from them.
 struct TrainSettings : BoosterSettings {
+  Method method = Method::boost;
+  double C = 1.0;   ///< cost of a unit short of the margin, where the method is no boosting
   int members = 0;  ///< models averaged; 0: chosen for the data, 1: a single readable model
   ViewChoice views;
   /// Most bags that a member trains on in one binary problem, drawn anew for each member; 0: all. What

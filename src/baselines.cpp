@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+#include "shapeboost/baselines.hpp"
+
+#include <cmath>
+
+#include "baselines_detail.hpp"
+#include "baselines_libsvm_detail.hpp"
+#include "text_detail.hpp"
+
+namespace shapeboost {
+
+std::string_view to_string(Method method) {
+  switch (method) {
+    case Method::boost: return "boost";
+    case Method::mi_svm: return "mi-svm";
+    case Method::MI_svm: return "MI-svm";
+    case Method::l1_svm: return "l1-svm";
+  }
+  return "unknown";
+}
+
+Method parse_method(std::string_view text) {
+  for (const Method method : {Method::boost, Method::mi_svm, Method::MI_svm, Method::l1_svm}) {
+    if (text == to_string(method)) return method;
+  }
+  throw InvalidInput("method: expected boost, mi-svm, MI-svm or l1-svm, found " + detail::quote(text));
+}
+
+std::string validate(const BaselineSettings& settings) {
+  if (!(settings.C > 0.0) || !std::isfinite(settings.C)) {
+    return "C: expected a number above 0, found " + detail::number(settings.C);
+  }
+  if (settings.max_rounds < 1) {
+    return "rounds: expected at least 1, found " + std::to_string(settings.max_rounds);
+  }
+  return "";
+}
+
+std::string instance_svm_obstacle(Method method, const View& view) {
+  if (!detail::libsvm_knows(view.kernel)) {
+    return "method: " + std::string(to_string(method)) +
+           " compares by linear, polynomial or gaussian kernels, found " +
+           std::string(to_string(view.kernel.kind));
+  }
+  if (view.tau != 0.0) {
+    return "method: " + std::string(to_string(method)) + " knows no position term, found tau " +
+           detail::number(view.tau);
+  }
+  return "";
+}
+
+std::int64_t instance_svm_bytes(const Dataset& data, const View& view) {
+  std::int64_t n = 0;
+  for (std::int64_t i = 0; i < data.size(); ++i) {
+    n += view.kind == DataKind::bags ? data.values(i).rows() : windows_in(data.values(i).cols(), view);
+  }
+  return n * detail::libsvm_bytes(view.numbers());
+}
+
+Vector detail::costs(const Sides& sides, double C) {
+  if (sides.v.size() == 0) return Vector::Constant(sides.y.size(), C);
+  return C / sides.v.mean() * sides.v;
+}
+
+void detail::learn_nothing(const Sides& sides, Boosted& result) {
+  result.hypotheses.clear();
+  result.b = sides.y.mean();
+  result.rho = result.gamma = 0.0;
+  result.nu = 1.0;
+  result.g = Vector::Constant(sides.y.size(), result.b);
+  if (result.stop != Stop::interrupted) result.stop = Stop::nothing;
+}
+
+Boosted baseline(const std::vector<std::unique_ptr<Oracle>>& oracles, const Sides& sides,
+                 const BaselineSettings& settings, ThreadPool& threads, const Observer& observer) {
+  if (const std::string fault = validate(settings); !fault.empty()) throw InvalidInput(fault);
+  if (settings.method == Method::l1_svm) return detail::l1_svm(oracles, sides, settings, observer);
+  if (!is_instance_svm(settings.method)) throw InvalidInput("method: boost is no baseline");
+  if (oracles.size() != 1) {
+    throw InvalidInput("method: " + std::string(to_string(settings.method)) + " looks at one view, found " +
+                       std::to_string(oracles.size()));
+  }
+  const std::string obstacle = instance_svm_obstacle(settings.method, oracles.front()->instances().view());
+  if (!obstacle.empty()) throw InvalidInput(obstacle);
+  return detail::instance_svm(*oracles.front(), sides, settings, threads, observer);
+}
+
+}  // namespace shapeboost
