@@ -528,6 +528,12 @@ TEST_F(JournalTest, OfAnotherRunIsRefusedAndKept) {
   std::vector<Choice> changed = choices;
   changed.back().settings.gap = 0.02;
   EXPECT_EQ(told(data, changed, settings), other("settings"));
+  changed = choices;
+  changed.back().settings.method = Method::l1_svm;
+  EXPECT_EQ(told(data, changed, settings), other("settings"));
+  changed = choices;
+  changed.back().settings.C = 2.0;
+  EXPECT_EQ(told(data, changed, settings), other("settings"));
   changed.pop_back();
   EXPECT_EQ(told(data, changed, settings), other("settings"));
   SelectionSettings s = settings;
