@@ -32,8 +32,9 @@ namespace {
 }
 
 void run(int argc, const char* const* argv) {
-  CLI::App app("Finds the patterns that tell two classes of series or bags apart, and classifies by them.",
-               "shapeboost");
+  CLI::App app(
+      "Finds the patterns that tell classes of series, bags or sequences apart, and classifies by them.",
+      "shapeboost");
   app.set_help_flag("-h,--help", "this text");
   app.set_version_flag("--version", "shapeboost " + std::string(kVersion), "the version");
   app.footer("Example:\n  shapeboost demo\n\n'shapeboost COMMAND --help' tells more of a command.");
