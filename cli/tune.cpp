@@ -226,6 +226,8 @@ Command tune_command(CLI::App& app) {
       ->type_name("TEXT");
   add_count(*sub, "--folds", options->selection.folds, 2, "parts of the data, each of which is tested once");
   add_count(*sub, "--repeats", options->selection.repeats, 1, "how often the data are divided anew");
+  add_count(*sub, "--trial-members", options->selection.trial_members, 0,
+            "most members of a committee while choices are compared, or 0 for all; the one chosen has all");
   sub->add_option("--results", options->results, "CSV with a line for every choice")->type_name("FILE");
   sub->add_option(
          "--journal", options->journal,

@@ -107,13 +107,15 @@ Json parse(const std::string& line) { return Json::parse(line, nullptr, false); 
 
 /// In what a journal differs from the run it is given to.
 std::string difference(const Json& found, const Json& expected) {
-  constexpr std::array<std::pair<const char*, const char*>, 7> kWords{{{"journal", "form"},
-                                                                       {"version", "version of shapeboost"},
-                                                                       {"data", "data"},
-                                                                       {"choices", "settings"},
-                                                                       {"folds", "number of folds"},
-                                                                       {"repeats", "number of repeats"},
-                                                                       {"seed", "seed"}}};
+  constexpr std::array<std::pair<const char*, const char*>, 8> kWords{
+      {{"journal", "form"},
+       {"version", "version of shapeboost"},
+       {"data", "data"},
+       {"choices", "settings"},
+       {"folds", "number of folds"},
+       {"repeats", "number of repeats"},
+       {"trial_members", "number of members tried"},
+       {"seed", "seed"}}};
   for (const auto& [field, word] : kWords) {
     if (!found.contains(field) || found[field] != expected[field]) return word;
   }
@@ -146,6 +148,7 @@ std::string journal_head(const Dataset& data, const std::vector<Choice>& choices
                           {"choices", digest_of(choices)},
                           {"folds", settings.folds},
                           {"repeats", settings.repeats},
+                          {"trial_members", settings.trial_members},
                           {"seed", settings.seed}});
 }
 
