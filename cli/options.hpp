@@ -53,6 +53,8 @@ void check_settings(const TrainSettings& settings);
 void add_format(CLI::App& app, Format& format, const std::string& name = "--format",
                 const std::string& of = "of the data",
                 const std::string& automatic = "from the name and the content");
+/// A whole number of at least `least`; the default is what `value` holds, 0 where there is none to tell.
+void add_count(CLI::App& app, const std::string& name, int& value, int least, const std::string& help);
 void add_time_limit(CLI::App& app, double& seconds);
 
 /// Bytes: a number and K, M, G or T (times 1024 each), as in 256M. Throws InvalidInput.

@@ -38,14 +38,6 @@ struct TuneOptions {
 
 constexpr std::size_t kShown = 10;
 
-/// "1.5 h", "3.2 min", "12 s".
-std::string describe_seconds(double seconds) {
-  constexpr double kMinute = 60.0;
-  constexpr double kHour = 3600.0;
-  if (seconds >= kHour) return fixed(seconds / kHour, 1) + " h";
-  return seconds >= kMinute ? fixed(seconds / kMinute, 1) + " min" : fixed(seconds, 0) + " s";
-}
-
 /// Best first; in the order of best_of().
 std::vector<std::size_t> ranking(const Selection& selection) {
   std::vector<std::size_t> order(selection.results.size());
@@ -193,15 +185,6 @@ void tune(const TuneOptions& given, const CLI::App& app) {
   } else if (!options.quiet) {
     print(report(choices, selection, training, data, options, clock.seconds()));
   }
-}
-
-void add_count(CLI::App& app, const std::string& name, int& value, int least, const std::string& help) {
-  const auto set = [&value, name, least](const std::string& text) {
-    value = parse_value<int>(name, text);
-    if (value < least) fail_value(name, "at least " + std::to_string(least), text);
-  };
-  app.add_option_function<std::string>(name, set, help + " (default " + std::to_string(value) + ")")
-      ->type_name("N");
 }
 
 }  // namespace

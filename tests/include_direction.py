@@ -44,6 +44,7 @@ ORDER = (
     "trainer",
     "predictor",
     "selection",
+    "experiment",
     "record",
     "shapeboost",  # only includes the others
 )

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "shapeboost/file.hpp"
 #include "shapeboost/model.hpp"
 #include "shapeboost/trainer.hpp"
 
@@ -104,14 +105,17 @@ struct SelectionObserver {
                                    const SelectionSettings& settings, const Selection& selection,
                                    const Observer& observer = {});
 
+/// Sixteen hexadecimal digits that tell data, or choices, from others: kind, values, labels and classes;
+/// names and every setting that makes a model.
+[[nodiscard]] std::string digest_of(const Dataset& data);
+[[nodiscard]] std::string digest_of(const std::vector<Choice>& choices);
+
 /// What a journal must have in common with a run to be its own, as one line of JSON: the version, digests of
 /// the data and of the choices, folds, repeats and seed.
 [[nodiscard]] std::string journal_head(const Dataset& data, const std::vector<Choice>& choices,
                                        const SelectionSettings& settings);
 
-/// Finished cells on disk, a line of JSON each below the head. A line is written by one call and outlives the
-/// process, however it ends; what is left of a line that was cut off is dropped when the file is opened
-/// again.
+/// Finished cells on disk, a line of JSON each below the head: see LineLog.
 class Journal {
  public:
   /// Opens or creates the file. Throws InvalidInput where it cannot be written, belongs to another run
@@ -129,12 +133,9 @@ class Journal {
   void remove();
 
  private:
-  void read(const std::string& head);
-  void write(const std::string& text);
-
-  std::string path_;
-  int descriptor_ = -1;
+  LineLog log_;
   bool empty_ = true;
+  bool removed_ = false;
   std::vector<Cell> cells_;
 };
 
