@@ -30,6 +30,7 @@ struct PaperOptions {
   int runs = 0;
   TrainSettings running;  // seed, threads, memory
   bool quick = false;
+  bool whole_grid = false;
   bool json = false;
   bool quiet = false;
 };
@@ -69,7 +70,7 @@ std::vector<bool> chosen(const std::string& option, const std::string& text, con
 }
 
 std::vector<PaperColumn> columns_of(const PaperOptions& options) {
-  std::vector<PaperColumn> columns = paper_columns(options.table);
+  std::vector<PaperColumn> columns = paper_columns(options.table, options.whole_grid);
   if (options.quick) columns = quick_columns(std::move(columns));
   for (PaperColumn& column : columns) {
     if (const int given = std::max(options.seeds, options.runs); given > 0) column.protocol.runs = given;
@@ -86,7 +87,7 @@ std::string command_text(const PaperOptions& options) {
          option("--columns", options.columns) + option("--seeds", std::to_string(options.seeds)) +
          option("--runs", std::to_string(options.runs)) +
          (options.running.seed == 1 ? "" : " --seed " + std::to_string(options.running.seed)) +
-         (options.quick ? " --quick" : "");
+         (options.whole_grid ? " --whole-grid" : "") + (options.quick ? " --quick" : "");
 }
 
 void make_folder(const std::string& folder) {
@@ -282,6 +283,8 @@ Command paper_command(CLI::App& app) {
   add_count(*sub, "--seeds", options->seeds, 1,
             "table1: trainings of each choice that was made (default 10, of tuned 5)");
   add_count(*sub, "--runs", options->runs, 1, "table2: repetitions of the cross-validation (default 10)");
+  sub->add_flag("--whole-grid", options->whole_grid,
+                "let the reproduction choose among all values that the paper names, not every second or so");
   sub->add_flag("--quick", options->quick, "a minute's look at whether everything works");
   sub->add_flag("--json", options->json, "print one JSON object");
   sub->add_flag("--quiet", options->quiet, "print nothing");

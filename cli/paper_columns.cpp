@@ -42,23 +42,45 @@ TrainSettings by_code() {
   return settings;
 }
 
-/// k / 200 for k = 1 ... 20: sums of 0.005 would drift.
-std::vector<double> series_sigmas() {
+/// What is chosen among.
+struct Grid {
+  std::vector<double> lengths;  // as shares of the series
+  std::vector<double> nus;
   std::vector<double> sigmas;
-  for (int k = 1; k <= 20; ++k) sigmas.push_back(k / 200.0);
-  return sigmas;
+
+  [[nodiscard]] std::string text() const {
+    const auto list = [](const std::vector<double>& values) {
+      std::string text;
+      for (const double value : values) text += (text.empty() ? "" : ", ") + shortest(value);
+      return text;
+    };
+    return (lengths.empty() ? "" : "one length of " + list(lengths) + " of the series; ") + "nu " +
+           list(nus) + "; sigma " + list(sigmas);
+  }
+};
+
+/// Where `whole` the paper's grid, else every second or so of its values: the whole takes hours.
+Grid series_values(bool whole) {
+  if (!whole) return {{0.1, 0.2, 0.3, 0.4}, {0.1, 0.2}, {0.005, 0.01, 0.02, 0.05, 0.1}};
+  Grid grid{{}, {0.1, 0.2}, {}};
+  for (int k = 2; k <= 8; ++k) grid.lengths.push_back(k / 20.0);
+  for (int k = 1; k <= 20; ++k) grid.sigmas.push_back(k / 200.0);  // sums of 0.005 would drift
+  return grid;
+}
+Grid bags_values(bool whole) {
+  if (!whole) return {{}, {0.5, 0.2, 0.1}, {0.005, 0.01, 0.05, 0.5}};
+  return {{}, {0.5, 0.3, 0.2, 0.15, 0.1}, {0.005, 0.01, 0.05, 0.1, 0.5, 1.0}};
 }
 
 /// The grid of table 1. `by_length`: sigma is divided by the number of a window's values.
-Choices series_grid(const TrainSettings& base, const Dataset& data, bool by_length) {
+Choices series_grid(const TrainSettings& base, const Grid& grid, const Dataset& data, bool by_length) {
   Choices choices;
-  for (int k = 2; k <= 8; ++k) {
-    const double length = k / 20.0;  // 0.1, 0.15, ..., 0.4
+  for (const double length : grid.lengths) {
     TrainSettings settings = base;
     settings.lengths = {length};
     const auto values = static_cast<double>(plan(data, settings).members.front().front().view.length);
-    for (const double nu : {0.1, 0.2}) {
-      for (const double sigma : series_sigmas()) {
+    for (const double nu : grid.nus) {
+      for (const double sigma : grid.sigmas) {
         settings.nu = nu;
         settings.kernel.sigma = by_length ? sigma / values : sigma;
         choices.push_back({"length " + shortest(length) + ", nu " + shortest(nu) + ", sigma " +
@@ -71,10 +93,10 @@ Choices series_grid(const TrainSettings& base, const Dataset& data, bool by_leng
 }
 
 /// The grid of table 2.
-Choices bags_grid(const TrainSettings& base) {
+Choices bags_grid(const TrainSettings& base, const Grid& grid) {
   Choices choices;
-  for (const double nu : {0.5, 0.3, 0.2, 0.15, 0.1}) {
-    for (const double sigma : {0.005, 0.01, 0.05, 0.1, 0.5, 1.0}) {
+  for (const double nu : grid.nus) {
+    for (const double sigma : grid.sigmas) {
       TrainSettings settings = base;
       settings.nu = nu;
       settings.kernel.sigma = sigma;
@@ -135,24 +157,26 @@ Choices tune_choices(const Dataset& data) {
   return expand_grid(grid, settings, nothing_given, data.kind());
 }
 
-std::vector<PaperColumn> table1_columns() {
+std::vector<PaperColumn> table1_columns(bool whole) {
   Protocol five_times;  // five runs of 5-fold cross-validation
   five_times.repeats = 5;
   Protocol tuned;
   tuned.runs = 5;
-  const std::string grid =
-      "one length of 0.1, 0.15, ..., 0.4 of the series, nu 0.1 or 0.2, sigma 0.005, 0.01, ..., 0.1 chosen by "
-      "five runs of 5-fold cross-validation on the training part; sparse, one-sided, the larger label "
-      "positive";
+  const Grid values = series_values(whole);
+  const std::string grid = values.text() +
+                           " chosen by five runs of 5-fold cross-validation on the training part; sparse, "
+                           "one-sided, the larger label positive";
   return {
       {"text", "text", "",
        "the reproduction by the paper's text: " + grid + "; no offset, 50 centres of k-means a class", "ours",
-       true, five_times, [](const Dataset& data) { return series_grid(by_text(), data, false); }},
+       true, five_times,
+       [values](const Dataset& data) { return series_grid(by_text(), values, data, false); }},
       {"code", "code", "",
        "the reproduction by the authors' program: the same choices, but -h enters beside every +h, the "
        "weights are solved anew at the end with an offset, 100 centres a class, sigma divided by the "
        "window's length",
-       "ours", false, five_times, [](const Dataset& data) { return series_grid(by_code(), data, true); }},
+       "ours", false, five_times,
+       [values](const Dataset& data) { return series_grid(by_code(), values, data, true); }},
       {"default", "default", "", "`shapeboost fit` with no options: nothing is chosen on the data", "", true,
        Protocol{}, default_choice},
       {"tuned", "tuned", "", "`shapeboost tune` with no options: its default grid, 5-fold cross-validation",
@@ -160,27 +184,28 @@ std::vector<PaperColumn> table1_columns() {
   };
 }
 
-std::vector<PaperColumn> table2_columns() {
+std::vector<PaperColumn> table2_columns(bool whole) {
   Protocol nested;
   nested.nested = true;
-  const std::string grid = "nu 0.5, 0.3, 0.2, 0.15, 0.1; sigma 0.005, 0.01, 0.05, 0.1, 0.5, 1";
+  const Grid values = bags_values(whole);
+  const std::string grid = values.text();
   std::vector<PaperColumn> columns{
       {"sparse", "sparse", "",
        "the reproduction by the paper's text: " + grid +
            "; one-sided, no offset, 50 centres of k-means a class",
-       "ours", false, nested, [](const Dataset&) { return bags_grid(by_text()); }},
+       "ours", false, nested, [values](const Dataset&) { return bags_grid(by_text(), values); }},
       {"ball", "ball", "",
        "the same over the ball of all patterns (OP 1), of which the paper says only that it was worse", "",
        false, nested,
-       [](const Dataset&) {
+       [values](const Dataset&) {
          TrainSettings settings = by_text();
          settings.weak = Weak::ball;
-         return bags_grid(settings);
+         return bags_grid(settings, values);
        }},
       {"code", "code", "",
        "the reproduction by the authors' program: the same choices, but -h enters beside every +h, the "
        "weights are solved anew at the end with an offset, 100 centres a class",
-       "ours", false, nested, [](const Dataset&) { return bags_grid(by_code()); }},
+       "ours", false, nested, [values](const Dataset&) { return bags_grid(by_code(), values); }},
       {"default", "default", "", "`shapeboost fit` with no options: nothing is chosen on the data", "", false,
        nested, default_choice},
   };
@@ -202,8 +227,8 @@ Choices thinned(const Choices& choices, std::size_t most) {
 
 }  // namespace
 
-std::vector<PaperColumn> paper_columns(const std::string& table) {
-  return table == "table1" ? table1_columns() : table2_columns();
+std::vector<PaperColumn> paper_columns(const std::string& table, bool whole_grid) {
+  return table == "table1" ? table1_columns(whole_grid) : table2_columns(whole_grid);
 }
 
 std::string quick_sets(const std::string& table) {

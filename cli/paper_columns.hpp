@@ -33,8 +33,8 @@ struct PaperColumn {
   std::function<std::vector<Choice>(const Dataset&)> choices;
 };
 
-/// "table1" or "table2".
-[[nodiscard]] std::vector<PaperColumn> paper_columns(const std::string& table);
+/// "table1" or "table2". The reproduction chooses among the paper's whole grid or a part of it.
+[[nodiscard]] std::vector<PaperColumn> paper_columns(const std::string& table, bool whole_grid);
 
 /// The same in short, for a look at whether everything works: few choices, folds and runs.
 [[nodiscard]] std::vector<PaperColumn> quick_columns(std::vector<PaperColumn> columns);

@@ -52,7 +52,7 @@ std::string accuracy_text(double mean, double sd) {
 
 /// How many columns there are under a heading, run or not.
 std::ptrdiff_t variants(const PaperReport& report, const std::string& heading) {
-  const std::vector<PaperColumn> all = paper_columns(report.table.name);
+  const std::vector<PaperColumn> all = paper_columns(report.table.name, false);
   return std::count_if(all.begin(), all.end(),
                        [&](const PaperColumn& column) { return column.shown == heading; });
 }
