@@ -43,6 +43,7 @@ ORDER = (
     "guarantee",
     "trainer",
     "predictor",
+    "explanation",
     "selection",
     "record",
     "shapeboost",  # only includes the others
