@@ -41,7 +41,7 @@ class Use(CliTest):
         train = self.given / "train.tsv"
         fit = ("fit", train, "--model", "m.json")
         for args, says in (
-            ((), "expected a command, fit, tune, predict, evaluate, info, convert or demo"),
+            ((), "expected a command, fit, tune, predict, evaluate, explain, report, info, convert or demo"),
             (("fitt",), "there is no command 'fitt'"),
             (("--json",), "there is no option --json"),
             (("fit",), "TRAIN is required"),

@@ -46,6 +46,7 @@ ORDER = (
     "explanation",
     "selection",
     "record",
+    "figure",
     "shapeboost",  # only includes the others
 )
 

@@ -67,9 +67,10 @@ struct Explanation {
 ///
 ///     t_f = w_j sign_j sum_z alpha_jz K(z, x) s_zf,
 ///
-/// where s_zf is the share of feature f in log(K(z, x) / K(z, centre)), how much closer to z the instance is
-/// than the view's centre is, for the Gaussian and the Laplacian kernel; for products, its share of <z, x>.
-/// Zero for features that the view leaves out, and where a kernel knows no features.
+/// where s_zf is the share of feature f in log K(z, x) - E log K(z, X), how much closer to z the instance is
+/// than instances X are on average, for the Gaussian and the Laplacian kernel, X being normal with the view's
+/// centre and scale; for products, its share of <z, x>. Zero for features that the view leaves out, and where
+/// a kernel knows no features.
 [[nodiscard]] Vector feature_credits(const Model& model, const Dataset& data, std::int64_t example,
                                      const Contribution& contribution);
 
