@@ -18,6 +18,7 @@ struct Command {
 [[nodiscard]] Command predict_command(CLI::App& app);
 [[nodiscard]] Command evaluate_command(CLI::App& app);
 [[nodiscard]] Command explain_command(CLI::App& app);
+[[nodiscard]] Command report_command(CLI::App& app);
 [[nodiscard]] Command info_command(CLI::App& app);
 [[nodiscard]] Command convert_command(CLI::App& app);
 [[nodiscard]] Command demo_command(CLI::App& app);

@@ -134,22 +134,36 @@ std::vector<int> telling_parts(const Model& model, const Scores& scores) {
 
 Vector feature_credits(const Model& model, const Dataset& data, std::int64_t example,
                        const Contribution& contribution) {
+  Explanation one;
+  one.contributions = {contribution};
+  return feature_credits(model, data, example, one, contribution.instance);
+}
+
+Vector feature_credits(const Model& model, const Dataset& data, std::int64_t example,
+                       const Explanation& explanation, std::int64_t instance) {
   check_example(data.size(), example);
-  const Hypothesis& hypothesis = model.hypotheses[at(contribution.hypothesis)];
-  const View& view = model.views[at(hypothesis.view)];
-  Vector credits = Vector::Zero(data.width());
   if (data.kind() != DataKind::bags) throw InvalidInput("data: only the instances of bags have features");
-  if (contribution.instance < 0) return credits;
+  Vector credits = Vector::Zero(data.width());
   const Dataset alone = data.subset({example});
-  const std::unique_ptr<Instances> instances = make_instances(alone, view);
-  const Probe x = instances->probe(contribution.instance);
-  for (std::size_t k = 0; k < hypothesis.shapelet.alpha.size(); ++k) {
-    const Probe z = instances->probe(hypothesis.shapelet.instances[k]);
-    const double scale =
-        contribution.w * contribution.sign * hypothesis.shapelet.alpha[k] * instances->similarity(z, x);
-    for (Eigen::Index f = 0; f < x.values.size(); ++f) {
-      const Eigen::Index feature = view.features.empty() ? f : view.features[at(f)];
-      credits[feature] += scale * feature_share(view.kernel, z.values[f], x.values[f]);
+  for (std::size_t v = 0; v < model.views.size(); ++v) {
+    const View& view = model.views[v];
+    std::unique_ptr<Instances> instances;
+    Probe x;
+    for (const Contribution& c : explanation.contributions) {
+      const Hypothesis& hypothesis = model.hypotheses[at(c.hypothesis)];
+      if (at(hypothesis.view) != v || c.instance < 0 || c.instance != instance) continue;
+      if (!instances) {
+        instances = make_instances(alone, view);
+        x = instances->probe(instance);
+      }
+      for (std::size_t k = 0; k < hypothesis.shapelet.alpha.size(); ++k) {
+        const Probe z = instances->probe(hypothesis.shapelet.instances[k]);
+        const double scale = c.w * c.sign * hypothesis.shapelet.alpha[k] * instances->similarity(z, x);
+        for (Eigen::Index f = 0; f < x.values.size(); ++f) {
+          const Eigen::Index feature = view.features.empty() ? f : view.features[at(f)];
+          credits[feature] += scale * feature_share(view.kernel, z.values[f], x.values[f]);
+        }
+      }
     }
   }
   return credits;

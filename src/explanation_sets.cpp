@@ -91,12 +91,16 @@ std::vector<Firing> firings(const Model& model, const Dataset& data, const Respo
   return result;
 }
 
-Vector mean_contributions(const Model& model, const Responses& responses, int part) {
+Vector mean_contributions(const Model& model, const Responses& responses, int part,
+                          const std::vector<char>& among) {
+  const Eigen::Index n = responses.value.rows();
+  Vector share = Vector::Zero(n);  // of each example in the mean
+  for (Eigen::Index i = 0; i < n; ++i) share[i] = among.empty() || among[at(i)] != 0 ? 1.0 : 0.0;
+  if (share.sum() > 0.0) share /= share.sum();
   Vector mean = Vector::Zero(static_cast<Eigen::Index>(model.hypotheses.size()));
-  if (responses.value.rows() == 0) return mean;
   for (const Weight& weight : model.parts.at(at(part)).weights) {
     mean[weight.hypothesis] = weight.w * model.hypotheses[at(weight.hypothesis)].sign *
-                              responses.value.col(weight.hypothesis).mean();
+                              responses.value.col(weight.hypothesis).dot(share);
   }
   return mean;
 }

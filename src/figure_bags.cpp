@@ -116,10 +116,7 @@ std::string bag_maximisers_svg(const Model& model, const Subject& subject, std::
   }
   Eigen::Index first = 0;
   attained.cwiseAbs().maxCoeff(&first);
-  Vector features = Vector::Zero(subject.alone.width());
-  for (const Contribution& c : subject.explanation.contributions) {
-    if (c.instance == first) features += feature_credits(model, subject.alone, 0, c);
-  }
+  const Vector features = feature_credits(model, subject.alone, 0, subject.explanation, first);
   const std::vector<Bar> instances = strongest(attained, "instance", top);
   const std::vector<Bar> credits = strongest(features, "feature", top);
   const double height =

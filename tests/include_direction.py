@@ -47,6 +47,7 @@ ORDER = (
     "selection",
     "record",
     "figure",
+    "report",
     "shapeboost",  # only includes the others
 )
 

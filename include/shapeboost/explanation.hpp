@@ -73,6 +73,9 @@ struct Explanation {
 /// a kernel knows no features.
 [[nodiscard]] Vector feature_credits(const Model& model, const Dataset& data, std::int64_t example,
                                      const Contribution& contribution);
+/// Summed over the contributions of an explanation of `example` that its instance `instance` attains.
+[[nodiscard]] Vector feature_credits(const Model& model, const Dataset& data, std::int64_t example,
+                                     const Explanation& explanation, std::int64_t instance);
 
 /// How often and where a hypothesis is found in a set. It fires in an example where its response lies above
 /// the threshold that splits all responses into the two groups with the least variance within them.
@@ -101,8 +104,9 @@ inline constexpr int kPlaces = 20;
                               std::int64_t example, int part, const Vector& offset = {});
 
 /// w_j sign_j times the mean of column j of the responses, for every hypothesis; 0 where the part does not
-/// use it.
-[[nodiscard]] Vector mean_contributions(const Model& model, const Responses& responses, int part);
+/// use it. `among`: a mark for each example, those that count; none: all count.
+[[nodiscard]] Vector mean_contributions(const Model& model, const Responses& responses, int part,
+                                        const std::vector<char>& among = {});
 
 /// For each example the `count` others (fewer where there are not so many) nearest to it, the nearest first,
 /// by what the hypotheses say: the squared distance is sum_j w_j^2 (response_j - response_j')^2, w_j the sum
