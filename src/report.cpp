@@ -174,8 +174,8 @@ std::string escape_json_in_page(std::string_view json) {
 
 std::string report_json(const Model& model, const Dataset& data, const ReportSettings& settings) {
   const int threads = settings.threads;
-  ReportWork work{model, data, settings, labels_for(model, data), scores(model, data, threads), {}, {},
-                  {},    {},   {}};
+  Scores score = scores(model, data, threads);  // the first to say what does not fit
+  ReportWork work{model, data, settings, labels_for(model, data), std::move(score), {}, {}, {}, {}, {}};
   work.predicted = predictions(model, work.scores);
   work.telling = telling_parts(model, work.scores);
   work.responses = responses(model, data, threads);
@@ -215,6 +215,8 @@ std::string report_json(const Model& model, const Dataset& data, const ReportSet
   };
   return detail::compact(json);
 }
+
+bool has_report_page() { return detail::report_template().find(detail::kDataMark) != std::string_view::npos; }
 
 std::string report_html(const Model& model, const Dataset& data, const ReportSettings& settings) {
   const std::string_view page = detail::report_template();

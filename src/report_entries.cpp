@@ -165,7 +165,6 @@ Json examples_json(const ReportWork& work, const std::vector<Entry>& entries) {
   std::vector<std::int16_t> predicted;
   std::vector<double> score;
   std::vector<std::int32_t> first_entry;
-  std::vector<char> covered;
   Json names = Json::array();
   std::size_t entry = 0;
   for (const std::int64_t i : work.shown) {
@@ -197,7 +196,7 @@ Json entries_json(const ReportWork& work, const std::vector<Entry>& entries, std
   std::map<int, Vector> means;  // of each part
   std::vector<std::int16_t> part;
   std::vector<double> score;
-  std::vector<std::int8_t> evidence_share;
+  std::vector<std::int16_t> evidence_share;
   std::vector<float> evidence_unit;
   Columns columns;
   BagColumns bag_columns;
@@ -234,7 +233,7 @@ Json entries_json(const ReportWork& work, const std::vector<Entry>& entries, std
     double unit = 1e-300;
     for (const double value : curve) unit = std::max(unit, std::abs(value));
     for (const double value : curve) {
-      evidence_share.push_back(static_cast<std::int8_t>(std::lround(127.0 * value / unit)));
+      evidence_share.push_back(static_cast<std::int16_t>(std::lround(32767.0 * value / unit)));
     }
     evidence_unit.push_back(static_cast<float>(unit));
   }

@@ -19,7 +19,7 @@ from cli_case import bags, BIN, CliTest, hard_series, PATIENCE, run, series
 class Use(CliTest):
     def test_help_of_every_command(self):
         text = self.good("--help")
-        for command in ("fit", "predict", "evaluate", "info", "convert", "demo"):
+        for command in ("fit", "predict", "evaluate", "explain", "report", "info", "convert", "demo"):
             self.assertIn(f"  {command} ", text)
             own = self.good(command, "--help")
             self.assertIn(f"Usage: shapeboost {command} ", own)

@@ -37,6 +37,9 @@ struct ReportSettings {
 [[nodiscard]] std::string report_html(const Model& model, const Dataset& data,
                                       const ReportSettings& settings = {});
 
+/// Whether the library was built with the page.
+[[nodiscard]] bool has_report_page();
+
 /// `json` in a page: no byte of it can end a script element or begin a comment.
 [[nodiscard]] std::string escape_json_in_page(std::string_view json);
 

@@ -20,6 +20,7 @@ export function plot(options: Plot.PlotOptions): Element {
   return Plot.plot({
     marginLeft: 48,
     marginRight: 12,
+    marginBottom: options.x?.label ? 44 : 24,
     ...options,
     style: { background: "transparent", color: "inherit", fontFamily: "inherit", fontSize: "12px", overflow: "visible" },
   });

@@ -218,6 +218,6 @@ export class Data {
     if (!e) return [];
     const rows = this.report.kind === "series" ? this.report.data.width : 1;
     const begin = (entry * rows + channel) * e.bins;
-    return Array.from(e.share.subarray(begin, begin + e.bins), (share) => (share / 127) * e.unit[entry]);
+    return Array.from(e.share.subarray(begin, begin + e.bins), (share) => (share / 32767) * e.unit[entry]);
   }
 }

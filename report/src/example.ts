@@ -7,7 +7,7 @@ import { h } from "./dom";
 import { drawing, isText } from "./patterns";
 import { claim, counted, number, place, signed } from "./words";
 
-export type Mode = "apart" | "size";
+export type Mode = "place" | "apart" | "size";
 
 /** A step of the way from the start to the score. */
 interface Step {
@@ -16,10 +16,32 @@ interface Step {
   value: number;
   from: number;
   to: number;
+  coloured?: boolean;
 }
 
 /** What a contribution counts for in this mode. */
-const worth = (c: Contribution, mode: Mode): number => (mode === "apart" ? c.value - c.average : c.value);
+const worth = (c: Contribution, mode: Mode): number => (mode === "size" ? c.value : c.value - c.average);
+
+/** Evidence by stretches of the series, all patterns and channels together, from the average score to this one. */
+function placeSteps(data: Data, example: number, entry: number, start: number, score: number): Step[] {
+  const { report } = data;
+  const stretches = 10;
+  const length = report.examples.length[example];
+  const channels = report.kind === "series" ? report.data.width : 1;
+  const bins = report.entries.evidence!.bins;
+  const sums = new Array<number>(Math.min(stretches, bins)).fill(0);
+  for (let c = 0; c < channels; c++) data.evidence(entry, c).forEach((value, b) => (sums[Math.floor((b * sums.length) / bins)] += value));
+  const steps: Step[] = [{ contribution: null, name: "average score", value: start, from: 0, to: start }];
+  let at = start;
+  sums.forEach((value, k) => {
+    const from = Math.floor((Math.ceil((k * bins) / sums.length) * length) / bins) + 1;
+    const to = Math.max(from, Math.floor((Math.ceil(((k + 1) * bins) / sums.length) * length) / bins));
+    steps.push({ contribution: null, name: `${report.kind === "series" ? "values" : "symbols"} ${from}–${to}`, value, from: at, to: at + value, coloured: true });
+    at += value;
+  });
+  steps.push({ contribution: null, name: "score", value: score, from: 0, to: score });
+  return steps;
+}
 
 /** The strongest contributions of an entry in this mode. */
 export function strongest(data: Data, entry: number, mode: Mode): Contribution[] {
@@ -29,12 +51,13 @@ export function strongest(data: Data, entry: number, mode: Mode): Contribution[]
     .slice(0, data.report.entries.largest);
 }
 
-export function waterfallSteps(data: Data, entry: number, mode: Mode): Step[] {
+export function waterfallSteps(data: Data, example: number, entry: number, mode: Mode): Step[] {
   const { report } = data;
   const score = report.entries.score[entry];
   const part = report.entries.part[entry];
   const b = report.parts[part].b;
-  const start = mode === "apart" ? b + (report.entries.averages[String(part)] ?? 0) : b;
+  const start = mode === "size" ? b : b + (report.entries.averages[String(part)] ?? 0);
+  if (mode === "place") return placeSteps(data, example, entry, start, score);
   const list = strongest(data, entry, mode);
   const steps: Step[] = [{ contribution: null, name: mode === "apart" ? "average score" : "offset b", value: start, from: 0, to: start }];
   let at = start;
@@ -48,8 +71,14 @@ export function waterfallSteps(data: Data, entry: number, mode: Mode): Step[] {
   return steps;
 }
 
-function waterfall(data: Data, entry: number, mode: Mode, choose: (c: Contribution | null) => void): HTMLElement {
-  const steps = waterfallSteps(data, entry, mode);
+const captions: Record<Mode, string> = {
+  place: "From the average score to this one: what all patterns found there add beyond their average",
+  apart: "From the average score to this one: what each pattern adds beyond its average",
+  size: "From the offset b to the score: what each pattern adds, w × sign × response",
+};
+
+function waterfall(data: Data, example: number, entry: number, mode: Mode, choose: (c: Contribution | null) => void): HTMLElement {
+  const steps = waterfallSteps(data, example, entry, mode);
   const low = Math.min(0, ...steps.flatMap((step) => [step.from, step.to]));
   const high = Math.max(0, ...steps.flatMap((step) => [step.from, step.to]));
   const x = (value: number): number => (100 * (value - low)) / (high - low || 1);
@@ -57,7 +86,7 @@ function waterfall(data: Data, entry: number, mode: Mode, choose: (c: Contributi
   const bar = (step: Step): HTMLElement => {
     const left = Math.min(x(step.from), x(step.to));
     const width = Math.max(0.4, Math.abs(x(step.to) - x(step.from)));
-    const colour = step.contribution ? diverging(step.value / largest) : step.name === "score" ? "currentColor" : "var(--muted)";
+    const colour = step.contribution || step.coloured ? diverging(step.value / largest) : step.name === "score" ? "currentColor" : "var(--muted)";
     return h("div", { class: "track" }, h("span", { class: "zero", style: `left: ${x(0)}%` }), h("span", { class: "bar", style: `left: ${left}%; width: ${width}%; background: ${colour}` }));
   };
   const row = (step: Step): HTMLElement => {
@@ -66,7 +95,7 @@ function waterfall(data: Data, entry: number, mode: Mode, choose: (c: Contributi
     const enter = c ? () => choose(c) : undefined;
     return h(
       "tr",
-      { class: c ? "contribution" : "sum", "data-hypothesis": c ? c.hypothesis : undefined, mouseenter: enter, mouseleave: enter && (() => choose(null)) },
+      { class: c ? "contribution" : step.name === "score" ? "sum total" : "sum", "data-hypothesis": c ? c.hypothesis : undefined, mouseenter: enter, mouseleave: enter && (() => choose(null)) },
       h(
         "th",
         { scope: "row" },
@@ -75,9 +104,9 @@ function waterfall(data: Data, entry: number, mode: Mode, choose: (c: Contributi
           : step.name,
         hypothesis?.remark && h("span", { class: "badge" }, hypothesis.remark),
       ),
-      h("td", {}, c && hypothesis ? place(data, hypothesis, c.position) : ""),
-      h("td", { class: "number" }, c ? number(c.response) : ""),
-      h("td", { class: "number value" }, c || step.name.includes("other") ? signed(step.value) : number(step.value)),
+      mode !== "place" && h("td", {}, c && hypothesis ? place(data, hypothesis, c.position) : ""),
+      mode !== "place" && h("td", { class: "number" }, c ? number(c.response) : ""),
+      h("td", { class: "number value" }, c || step.coloured || step.name.includes("other") ? signed(step.value) : number(step.value)),
       h("td", { class: "wide" }, bar(step)),
     );
   };
@@ -87,8 +116,8 @@ function waterfall(data: Data, entry: number, mode: Mode, choose: (c: Contributi
     h(
       "table",
       { class: "waterfall" },
-      h("caption", {}, mode === "apart" ? "From the average score to this one: what each pattern adds beyond its average" : "From the offset b to the score: what each pattern adds, w × sign × response"),
-      h("thead", {}, h("tr", {}, ...["pattern", "found at", "response", mode === "apart" ? "beyond average" : "contribution", "running sum"].map((name) => h("th", { scope: "col" }, name)))),
+      h("caption", {}, captions[mode]),
+      h("thead", {}, h("tr", {}, ...(mode === "place" ? ["place", "beyond average", "running sum"] : ["pattern", "found at", "response", mode === "apart" ? "beyond average" : "contribution", "running sum"]).map((name) => h("th", { scope: "col" }, name)))),
       h("tbody", {}, ...steps.map(row)),
     ),
   );
@@ -124,8 +153,14 @@ function seriesChart(data: Data, example: number, entry: number, channel: number
     .reverse()
     .filter((c) => c.position >= 0)
     .filter((c) => [channel, -1].includes(data.hypothesis(c.hypothesis).view.channel ?? channel));
+  const evidence = data.evidence(entry, channel);
+  const most = data.report.entries.evidence!.unit[entry] || 1;
   const marks: Plot.Markish[] = [Plot.line(points, { x: "x", y: "y", stroke: "currentColor", strokeWidth: 1.2, strokeOpacity: 0.75 })];
-  for (const c of spans) {
+  if (mode === "place") {
+    const shareAt = (t: number): number => evidence[Math.min(evidence.length - 1, Math.floor((t * evidence.length) / values.length))] / most;
+    marks.push(Plot.line(points, { x: "x", y: "y", stroke: (_, t) => diverging(shareAt(t)), strokeWidth: 4, strokeLinecap: "round", z: null }));
+  }
+  for (const c of mode === "place" ? [] : spans) {
     const { view } = data.hypothesis(c.hypothesis);
     const share = worth(c, mode) / unit;
     const faded = chosen && chosen.hypothesis !== c.hypothesis;
@@ -154,16 +189,14 @@ function seriesChart(data: Data, example: number, entry: number, channel: number
     y: { label: report.data.width > 1 ? `channel ${channel + 1}` : null, nice: true, grid: true },
     marks,
   });
-  const evidence = data.evidence(entry, channel);
-  const most = Math.max(...evidence.map(Math.abs), 1e-300);
   const bins = evidence.map((value, k) => ({ x1: 1 + (k * (last - 1)) / evidence.length, x2: 1 + ((k + 1) * (last - 1)) / evidence.length, value }));
   const strip = plot({
     width,
-    height: 34,
+    height: 18,
     marginTop: 2,
-    marginBottom: 18,
+    marginBottom: 2,
     color: { type: "identity" },
-    x: { label: null, domain: [1, last] },
+    x: { axis: null, domain: [1, last] },
     y: { axis: null, domain: [0, 1] },
     marks: [
       Plot.rect(bins, {
@@ -285,7 +318,7 @@ export function showExample(box: HTMLElement, data: Data, example: number, state
     const width = Math.max(260, figure.clientWidth || 600);
     figure.replaceChildren(...Array.from({ length: report.data.width }, (_, c) => seriesChart(data, example, entry, c, list, state.mode, chosen, width)));
   };
-  const detail = h("div", { class: "chosen-pattern", "aria-live": "polite" });
+  const detail = h("div", { class: "chosen-pattern", "aria-live": "polite" }, state.mode !== "place" && h("p", { class: "note" }, "Point at a pattern below, or choose it, to see it in its place."));
   const choose = (c: Contribution | null): void => {
     draw(c);
     if (!c) return;
@@ -308,7 +341,7 @@ export function showExample(box: HTMLElement, data: Data, example: number, state
     h(
       "div",
       { class: "fields" },
-      h("fieldset", { class: "choices" }, h("legend", {}, "Contributions"), mode("apart", "beyond the average example's"), mode("size", "as they are")),
+      h("fieldset", { class: "choices" }, h("legend", {}, "Contributions"), report.kind !== "bags" && mode("place", "by place"), mode("apart", "by pattern, beyond the average example's"), mode("size", "by pattern, as they are")),
       entries.length > 1 &&
         h(
           "label",
@@ -325,10 +358,10 @@ export function showExample(box: HTMLElement, data: Data, example: number, state
         ),
     ),
     figure,
-    ...(report.kind === "series" ? [h("p", { class: "note" }, "Coloured: where the strongest patterns are found. The strip below: the evidence of all patterns, beyond the average example's. Point at a pattern below to see it in place.")] : []),
+    ...(report.kind === "series" ? [h("p", { class: "note" }, state.mode === "place" ? "Coloured: where the evidence lies, of all patterns together and beyond the average example's." : "Coloured: where the strongest patterns are found. The strip: the evidence of all patterns, beyond the average example's.")] : []),
     ...(report.kind === "bags" ? [bagTables(data, entry)] : []),
     detail,
-    waterfall(data, entry, state.mode, choose),
+    waterfall(data, example, entry, state.mode, choose),
     h("h4", {}, "Its neighbours: the examples to which the patterns respond most alike"),
     neighbours(data, example, open),
   );

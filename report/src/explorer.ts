@@ -25,7 +25,7 @@ export function explorer(data: Data): Explorer {
   let predicted = -2;
   let words = "";
   let current = 0;
-  const state: { mode: Mode; entry: number } = { mode: "apart", entry: 0 };
+  const state: { mode: Mode; entry: number } = { mode: report.kind !== "bags" && report.parts.some((part) => part.hypotheses > 60) ? "place" : "apart", entry: 0 };
 
   const list = h("div", { class: "list", role: "listbox", "aria-label": "examples", tabindex: "0" });
   const count = h("p", { class: "note", role: "status" });

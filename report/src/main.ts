@@ -44,7 +44,7 @@ function start(): void {
     h(
       "nav",
       { "aria-label": "sections" },
-      ...sections.map((section) => h("a", { href: `#${section.id}` }, section.querySelector("h2")!.textContent!.replace(/^The /, ""))),
+      ...sections.map((section) => h("a", { href: `#${section.id}` }, section.querySelector("h2")!.textContent!.replace(/^The ./, (words) => words[4].toUpperCase()))),
     ),
     h("main", { id: "main", tabindex: "-1" }, ...sections),
     h("footer", {}, `Made by shapeboost ${report.shapeboost}. This page holds all it shows and asks for nothing from the network.`),

@@ -73,6 +73,7 @@ function card(data: Data, hypothesis: Hypothesis, show: (hypothesis: number) => 
     ),
     hypothesis.remark && h("p", { class: "remark" }, hypothesis.remark),
     h("div", { class: "shape" }, drawing(data, hypothesis)),
+    data.report.kind === "bags" && h("p", { class: "note" }, "Its features in their order, in units of the training data."),
     h("p", { class: "note" }, `${data.report.kind === "bags" ? "From" : "Cut from"} ${origin(data, hypothesis, hypothesis)}${seen ? `; ${seen}` : ""}.`),
     data.report.evaluation && h("p", { class: "small-title" }, "Responses by class; dashed: where it fires, and how often"),
     data.report.evaluation && separation(data, hypothesis),

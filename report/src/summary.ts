@@ -152,7 +152,7 @@ export function summary(data: Data, show: (label: number, predicted: number) => 
       { class: "tiles" },
       tile("accuracy", percent(e.accuracy), `${whole(e.n - wrong)} of ${whole(e.n)} right`),
       tile("balanced accuracy", percent(e.balanced_accuracy), "mean over the classes"),
-      tile("area under the ROC curve", number(e.auc), report.classes.length > 2 ? "mean over the classes" : ""),
+      tile("area under the ROC curve", e.auc === null ? "–" : e.auc.toFixed(3), report.classes.length > 2 ? "mean over the classes" : ""),
       tile("misclassified", whole(wrong), wrong ? "" : "none"),
     ),
     legend(data),

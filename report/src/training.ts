@@ -20,7 +20,7 @@ function rounds(data: Data): Round[] {
   let member = 0;
   let round = 0;
   for (let k = 0; k < edge.length; k++) {
-    if (k > 0 && columns[k] <= columns[k - 1]) {
+    if (k > 0 && columns[k] < columns[k - 1]) {
       member++;
       round = 0;
     }
@@ -63,15 +63,15 @@ export function training(data: Data): HTMLElement {
           ],
         }),
       ),
-      chart("Gap between them, relative to the margin", (width) =>
+      chart("Gap between them, relative to the margin; at 0.01 training may end", (width) =>
         plot({
           width,
           height: 240,
           x: { label: "round" },
-          y: { label: null, grid: true, type: list.some((r) => r.gap > 0) ? "sqrt" : "linear" },
+          y: { label: null, grid: true, type: "log" },
           marks: [
-            Plot.line(list, { x: "round", y: (d) => Math.max(0, d.gap), z: "member", stroke: "currentColor", strokeOpacity: opacity, marker: list.length < 40 ? "dot" : undefined }),
-            Plot.tip(list, Plot.pointer({ x: "round", y: (d) => Math.max(0, d.gap), ...tip })),
+            Plot.line(list, { x: "round", y: (d) => Math.max(1e-3, d.gap), z: "member", stroke: "currentColor", strokeOpacity: opacity, marker: list.length < 40 ? "dot" : undefined }),
+            Plot.tip(list, Plot.pointer({ x: "round", y: (d) => Math.max(1e-3, d.gap), ...tip })),
           ],
         }),
       ),
