@@ -89,7 +89,7 @@ std::string draw(const Subject& subject, const std::string& what, std::vector<Ma
   for (const Mark& mark : marks) largest = std::max(largest, std::abs(mark.value));
 
   for (std::size_t c = 0; c < panels.size(); ++c) {
-    svg.axes(panels[c], c + 1 == panels.size() ? (symbols ? "symbol" : "moment") : "");
+    svg.axes(panels[c], c + 1 == panels.size() ? (symbols ? "symbol" : "moment") : "", !symbols);
     if (panels.size() > 1) {
       svg.text(panels[c].left + 6.0, panels[c].top + 12.0, "channel " + std::to_string(c + 1), 11.0);
     }

@@ -44,8 +44,8 @@ class Svg {
   void rect(double x, double y, double width, double height, std::string_view colour,
             std::string_view tooltip = {});
   void dot(double x, double y, double radius, std::string_view fill, std::string_view stroke);
-  /// Frame, a few numbers at each axis.
-  void axes(const Panel& panel, std::string_view x_label);
+  /// Frame, a few numbers at each axis; none at the upright one where it means nothing.
+  void axes(const Panel& panel, std::string_view x_label, bool upright = true);
   /// The document.
   [[nodiscard]] std::string finish() &&;
 

@@ -149,7 +149,7 @@ void Svg::dot(double x, double y, double radius, std::string_view fill, std::str
            "\" fill=\"" + std::string(fill) + "\" stroke=\"" + std::string(stroke) + "\"/>\n";
 }
 
-void Svg::axes(const Panel& panel, std::string_view x_label) {
+void Svg::axes(const Panel& panel, std::string_view x_label, bool upright) {
   const double bottom = panel.top + panel.height;
   line({{panel.left, panel.top}, {panel.left, bottom}, {panel.left + panel.width, bottom}}, "#8a8a8a", 1.0);
   constexpr int kTicks = 4;
@@ -157,7 +157,7 @@ void Svg::axes(const Panel& panel, std::string_view x_label) {
     const double x = panel.x_min + (panel.x_max - panel.x_min) * k / kTicks;
     text(panel.x(x), bottom + 15.0, short_number(std::round(x), 6), 11.0, Anchor::middle, "#555555");
   }
-  for (int k = 0; k <= 2; ++k) {
+  for (int k = 0; upright && k <= 2; ++k) {
     const double y = panel.y_min + (panel.y_max - panel.y_min) * k / 2;
     text(panel.left - 6.0, panel.y(y) + 4.0, short_number(y, 3), 11.0, Anchor::end, "#555555");
   }

@@ -11,9 +11,10 @@
 namespace shapeboost::detail {
 namespace {
 
-constexpr std::size_t kCards = 60;   // hypotheses with everything that is known of them
-constexpr std::size_t kPoints = 64;  // of a drawn shape
-constexpr std::size_t kBehind = 4;   // training instances drawn of a card
+constexpr std::size_t kCards = 60;    // hypotheses with everything that is known of them
+constexpr std::size_t kPoints = 64;   // of a drawn shape
+constexpr std::size_t kBehind = 4;    // training instances drawn of a card
+constexpr std::size_t kFeatures = 8;  // drawn of an instance of a bag
 constexpr std::size_t kRocPoints = 400;
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
@@ -42,17 +43,30 @@ Json thinned(const double* begin, std::int64_t count) {
   return list;
 }
 
-/// A training instance as people may see it: a curve a channel, symbols, or its features.
+/// A training instance as people may see it: a curve a channel, symbols, or the features, and their numbers,
+/// that differ most from the training data's.
 Json shape_json(const View& view, const Instance& z) {
   if (view.kind == DataKind::sequences) {
     return sequence_text(MatrixView(z.values.data(), 1, static_cast<Eigen::Index>(z.values.size())));
   }
   Json curves = Json::array();
   if (view.kind == DataKind::bags) {
+    if (view.kernel.kind == KernelKind::gram) {
+      return "row " + std::to_string(std::llround(z.values.front())) + " of the matrix";
+    }
     std::vector<double> mapped;
-    for (std::size_t f = 0; f < z.values.size(); ++f)
+    std::vector<std::size_t> order;
+    for (std::size_t f = 0; f < z.values.size(); ++f) {
       mapped.push_back((z.values[f] - view.centre[f]) / view.scale[f]);
-    curves.push_back(thinned(mapped.data(), static_cast<std::int64_t>(mapped.size())));
+      order.push_back(f);
+    }
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return std::abs(mapped[a]) > std::abs(mapped[b]); });
+    order.resize(std::min(order.size(), kFeatures));
+    for (const std::size_t f : order) {
+      const auto feature = view.features.empty() ? static_cast<int>(f) : view.features[f];
+      curves.push_back(Json::array({feature, rounded(mapped[f])}));
+    }
     return curves;
   }
   for (std::int64_t c = 0; c < view.rows(); ++c) {

@@ -10,8 +10,28 @@ const step = 12; // cards at a time
 
 const speaksColour = (data: Data, k: Hypothesis): string => (k.speaks_for < 0 ? "var(--muted)" : classColour(k.speaks_for, data.report.classes.length));
 
+/** The features of an instance that differ most from the training data's, in units of their deviation. */
+function features(shape: number[][], colour: string): HTMLElement {
+  const most = Math.max(...shape.map(([, value]) => Math.abs(value)), 1e-300);
+  return h(
+    "div",
+    { class: "features" },
+    ...shape.flatMap(([feature, value]) => [
+      h("span", {}, `feature ${feature + 1}`),
+      h(
+        "div",
+        { class: "track" },
+        h("span", { class: "zero", style: "left: 50%" }),
+        h("span", { class: "bar", style: `left: ${value >= 0 ? 50 : 50 - (50 * -value) / most}%; width: ${(50 * Math.abs(value)) / most}%; background: ${colour}` }),
+      ),
+      h("span", { class: "number" }, number(value, 2)),
+    ]),
+  );
+}
+
 export function drawing(data: Data, hypothesis: Hypothesis, width = 240, height = 84): Element {
   if (typeof hypothesis.shape === "string") return h("code", { class: "symbols" }, hypothesis.shape);
+  if (data.report.kind === "bags") return features(hypothesis.shape, speaksColour(data, hypothesis));
   const lists = (hypothesis.behind ?? [])
     .slice(1)
     .filter((z) => z.shape && typeof z.shape !== "string")
@@ -73,7 +93,7 @@ function card(data: Data, hypothesis: Hypothesis, show: (hypothesis: number) => 
     ),
     hypothesis.remark && h("p", { class: "remark" }, hypothesis.remark),
     h("div", { class: "shape" }, drawing(data, hypothesis)),
-    data.report.kind === "bags" && h("p", { class: "note" }, "Its features in their order, in units of the training data."),
+    data.report.kind === "bags" && h("p", { class: "note" }, "The features that mark it most, in deviations from the training data's mean."),
     h("p", { class: "note" }, `${data.report.kind === "bags" ? "From" : "Cut from"} ${origin(data, hypothesis, hypothesis)}${seen ? `; ${seen}` : ""}.`),
     data.report.evaluation && h("p", { class: "small-title" }, "Responses by class; dashed: where it fires, and how often"),
     data.report.evaluation && separation(data, hypothesis),

@@ -3,7 +3,7 @@
 import { plot, Plot, responsive } from "./charts";
 import type { Data } from "./data";
 import { h } from "./dom";
-import { counted, nouns, number, whole } from "./words";
+import { counted, ending, nouns, number, whole } from "./words";
 
 interface Round {
   round: number;
@@ -13,18 +13,18 @@ interface Round {
   gap: number;
 }
 
-/** The rounds; a new member or part begins where the number of hypotheses found falls. */
+/** The rounds. A new run, of another member or part, begins without hypotheses: gamma is -1, or their number falls. */
 function rounds(data: Data): Round[] {
   const { edge, gamma, gap, columns } = data.report.training.history;
   const list: Round[] = [];
   let member = 0;
   let round = 0;
   for (let k = 0; k < edge.length; k++) {
-    if (k > 0 && columns[k] < columns[k - 1]) {
+    if (k > 0 && (gamma[k] === -1 || columns[k] < columns[k - 1])) {
       member++;
       round = 0;
     }
-    list.push({ round: ++round, member, edge: edge[k], gamma: gamma[k], gap: gap[k] });
+    list.push({ round: ++round, member, edge: edge[k], gamma: gamma[k] === -1 ? NaN : gamma[k], gap: gap[k] });
   }
   return list;
 }
@@ -45,7 +45,7 @@ export function training(data: Data): HTMLElement {
     h(
       "p",
       { class: "note" },
-      `${counted(list.length, "round")}${members > 1 ? ` of ${counted(members, "run")}, a line each` : ""}. The edge is the best any pattern does under the round's weights, gamma what the patterns found so far achieve: training ends where the two meet. Stopped: ${data.report.training.stopped}.`,
+      `${counted(list.length, "round")}${members > 1 ? ` of ${counted(members, "run")}, a line each` : ""}. The edge is the best any pattern does under the round's weights, gamma what the patterns found so far achieve: training ends where the two meet. Stopped: ${ending(data.report.training.stopped)}.`,
     ),
     h(
       "div",
@@ -63,12 +63,12 @@ export function training(data: Data): HTMLElement {
           ],
         }),
       ),
-      chart("Gap between them, relative to the margin; at 0.01 training may end", (width) =>
+      chart("Gap between them, relative to the margin: training may end where it is small", (width) =>
         plot({
           width,
           height: 240,
           x: { label: "round" },
-          y: { label: null, grid: true, type: "log" },
+          y: { label: null, grid: true, type: "log", tickFormat: (d: number) => String(d) },
           marks: [
             Plot.line(list, { x: "round", y: (d) => Math.max(1e-3, d.gap), z: "member", stroke: "currentColor", strokeOpacity: opacity, marker: list.length < 40 ? "dot" : undefined }),
             Plot.tip(list, Plot.pointer({ x: "round", y: (d) => Math.max(1e-3, d.gap), ...tip })),
@@ -97,7 +97,7 @@ export function facts(data: Data): HTMLElement {
     ["settings", t.settings || "(not recorded)"],
     ...(t.tuning ? [["chosen by", t.tuning] as [string, string]] : []),
     ["seed", String(t.seed)],
-    ["stopped", t.stopped],
+    ["stopped", ending(t.stopped)],
     ["written by", `shapeboost ${report.shapeboost}`],
   ];
   const parts = h(

@@ -50,3 +50,15 @@ export function origin(data: Data, hypothesis: Hypothesis, z: { example: number;
   if (z.example < 0) return "the centre of a cluster of training instances";
   return `${place(data, hypothesis, z.position)} of training example ${z.example + 1}`;
 }
+
+/** Why training ended. */
+export function ending(stopped: string): string {
+  const words: Record<string, string> = {
+    gap: "no pattern was found that beats the margin by more than the allowed gap",
+    stalled: "the margin no longer rises",
+    "nothing found": "no pattern tells the classes apart",
+    rounds: "the limit on rounds was reached",
+    interrupted: "interrupted",
+  };
+  return Object.hasOwn(words, stopped) ? words[stopped] : stopped;
+}
