@@ -15,7 +15,7 @@ set(report_modules ${report_dir}/node_modules/.package-lock.json)
 
 # What package-lock.json pins, no scripts run.
 add_custom_command(OUTPUT ${report_modules}
-  COMMAND ${SHAPEBOOST_NPM} ci --ignore-scripts --no-audit --no-fund --silent
+  COMMAND ${SHAPEBOOST_NPM} ci --ignore-scripts --no-audit --no-fund --loglevel=error
   COMMAND ${CMAKE_COMMAND} -E touch ${report_modules}
   DEPENDS ${report_dir}/package.json ${report_dir}/package-lock.json
   WORKING_DIRECTORY ${report_dir}
@@ -38,6 +38,7 @@ set(report_files
   src/patterns.ts
   src/explorer.ts
   src/example.ts
+  src/waterfall.ts
   src/training.ts
 )
 list(TRANSFORM report_files PREPEND ${report_dir}/)

@@ -2,7 +2,8 @@
 // Choose or search an example, and see it.
 import type { Data } from "./data";
 import { h, select } from "./dom";
-import { type Mode, showExample, verdict } from "./example";
+import { showExample, verdict } from "./example";
+import type { Mode } from "./waterfall";
 import { number, whole } from "./words";
 
 export interface Explorer {

@@ -62,8 +62,10 @@ function separation(data: Data, hypothesis: Hypothesis): HTMLElement {
   const bins = 30;
   const mark = ((firing.threshold - low) / (high - low || 1)) * bins;
   const table = h("div", { class: "separation" });
+  // Of a pair the two that it tells apart; the others would say nothing.
+  const part = report.parts[hypothesis.part];
   report.classes.forEach((name, k) => {
-    if (firing.sought_in[k] === 0) return;
+    if (firing.sought_in[k] === 0 || (part.negative >= 0 && k !== part.positive && k !== part.negative)) return;
     const share = firing.fired_in[k] / firing.sought_in[k];
     const values: number[] = [];
     said.forEach((value, i) => {

@@ -32,6 +32,7 @@ function tell(data: Data, story: Story): string {
   const parts = stretches(story).map(([from, to]) => {
     const begin = Math.round(moment(data, from, story.bins));
     const end = Math.round(moment(data, to, story.bins));
+    if (data.report.data.shortest !== data.report.data.longest) return `${percent(from / story.bins, 0)} to ${percent((to + 1) / story.bins, 0)} of the way`;
     return `values ${begin}–${end} (${percent(from / story.bins, 0)} to ${percent((to + 1) / story.bins, 0)} of the way)`;
   });
   if (parts.length === 0) return "No place of the series stands out.";
@@ -57,7 +58,7 @@ function panel(data: Data, story: Story, of: Story["classes"][number], channel: 
       width,
       height: story.channels > 1 ? 130 : Math.min(260, width * 0.55),
       color: { type: "identity" },
-      x: { label: "moment" },
+      x: { label: data.report.data.shortest === data.report.data.longest ? "moment" : "moment, all stretched to the longest" },
       y: { label: null, grid: true, nice: true },
       marks: [
         Plot.areaY(rows, { x: "x", y1: "low", y2: "high", fill: "currentColor", fillOpacity: 0.08 }),

@@ -10,6 +10,9 @@ import { counted, nouns, number, percent, whole } from "./words";
 export function whatItIs(data: Data): string {
   const { report } = data;
   const [noun, plural] = nouns[report.kind];
+  if (report.model.hypotheses === 0) {
+    return `This model found no pattern that tells its classes (${report.classes.join(", ")}) apart. It answers every ${noun} with class ${report.classes[report.examples.predicted[0] ?? 0]}.`;
+  }
   const classes = report.classes.length === 2 ? `class ${report.classes[1]} from class ${report.classes[0]}` : `${report.classes.length} classes`;
   const first = `This model tells ${plural} of ${classes}${report.classes.length === 2 ? "" : " apart"} by ${counted(report.model.hypotheses, "pattern")} that it found in ${report.training.bags ? counted(report.training.bags, "training " + noun, "training " + plural) : "its training data"}.`;
   const where = report.kind === "bags" ? "the instance of the bag that is most like it" : `the place of the ${noun} that is most like it`;
