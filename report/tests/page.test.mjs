@@ -8,7 +8,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 
 const bin = process.env.SHAPEBOOST_BIN;
@@ -268,6 +268,41 @@ test("names, roles and labels are there for those who do not see", async () => {
     assert.equal(await tab.locator("table:not(:has(caption))").count(), 0);
     await close(tab);
   }
+});
+
+/** A set of the UCR archive, where SHAPEBOOST_DATA or ../shared/data has it. */
+function archive(name, context) {
+  const root = process.env.SHAPEBOOST_DATA ?? fileURLToPath(new URL("../../../shared/data", import.meta.url));
+  const stem = join(root, "ucr", name, name);
+  if (!existsSync(stem + "_TRAIN.tsv")) {
+    context.skip("no benchmark data; set SHAPEBOOST_DATA to its folder");
+    return false;
+  }
+  run("fit", stem + "_TRAIN.tsv", "--model", name + ".json", "--quiet");
+  run("report", stem + "_TEST.tsv", "--model", name + ".json", "--out", name + ".html");
+  return true;
+}
+
+test("GunPoint's story is visible: the hand's lift and its return", async (context) => {
+  if (!archive("GunPoint", context)) return;
+  const tab = await open("GunPoint.html");
+  const told = await tab.locator("#story .lead").textContent();
+  const stretches = [...told.matchAll(/values (\d+)–(\d+)/g)].map(([, from, to]) => [Number(from), Number(to)]);
+  assert.equal(stretches.length, 2, told);
+  assert.ok(stretches[0][0] >= 5 && stretches[0][1] <= 60, told);
+  assert.ok(stretches[1][0] >= 85 && stretches[1][1] <= 150, told);
+  await close(tab);
+});
+
+test("ItalyPowerDemand's 1,029 series open and are usable", async (context) => {
+  if (!archive("ItalyPowerDemand", context)) return;
+  assert.ok(statSync(at("ItalyPowerDemand.html")).size < 8e6);
+  const tab = await open("ItalyPowerDemand.html");
+  await tab.locator("#examples .field", { hasText: "Order" }).locator("select").selectOption("wrong");
+  assert.match(await tab.locator("#example-title").textContent(), /but it is/);
+  assert.equal(await tab.locator("[role=option]").count(), 1029);
+  console.log(`opened within ${Math.round(tab.took)} ms`);
+  await close(tab);
 });
 
 test("a thousand series of a thousand values stay small and quick", async () => {
