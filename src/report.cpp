@@ -34,6 +34,33 @@ std::string base64(std::string_view bytes) {
   return out;
 }
 
+Scores scores_of(const Model& model, const Responses& responses) {
+  const Eigen::Index n = responses.value.rows();
+  Scores scores{Eigen::MatrixXd(n, static_cast<Eigen::Index>(model.parts.size())),
+                std::vector<char>(static_cast<std::size_t>(n), model.hypotheses.empty() ? 1 : 0)};
+  for (std::size_t p = 0; p < model.parts.size(); ++p) {
+    const Part& part = model.parts[p];
+    auto column = scores.parts.col(static_cast<Eigen::Index>(p));
+    column.setConstant(part.b);
+    // In the predictor's order: view after view, hypotheses by number.
+    std::vector<Weight> weights = part.weights;
+    std::sort(weights.begin(), weights.end(), [&](const Weight& a, const Weight& b) {
+      const int view_a = model.hypotheses[static_cast<std::size_t>(a.hypothesis)].view;
+      const int view_b = model.hypotheses[static_cast<std::size_t>(b.hypothesis)].view;
+      return view_a != view_b ? view_a < view_b : a.hypothesis < b.hypothesis;
+    });
+    for (const Weight& weight : weights) {
+      const int sign = model.hypotheses[static_cast<std::size_t>(weight.hypothesis)].sign;
+      for (Eigen::Index i = 0; i < n; ++i) {
+        if (responses.instance(i, weight.hypothesis) < 0) continue;
+        scores.covered[static_cast<std::size_t>(i)] = 1;
+        column[i] += weight.w * sign * responses.value(i, weight.hypothesis);
+      }
+    }
+  }
+  return scores;
+}
+
 }  // namespace detail
 
 namespace {
@@ -174,11 +201,12 @@ std::string escape_json_in_page(std::string_view json) {
 
 std::string report_json(const Model& model, const Dataset& data, const ReportSettings& settings) {
   const int threads = settings.threads;
-  Scores score = scores(model, data, threads);  // the first to say what does not fit
-  ReportWork work{model, data, settings, labels_for(model, data), std::move(score), {}, {}, {}, {}, {}};
+  Responses found = responses(model, data, threads);  // the first to say what does not fit
+  Scores score = detail::scores_of(model, found);
+  ReportWork work{model, data, settings, labels_for(model, data), std::move(score), {}, {}, std::move(found),
+                  {},    {}};
   work.predicted = predictions(model, work.scores);
   work.telling = telling_parts(model, work.scores);
-  work.responses = responses(model, data, threads);
   work.firings = firings(model, data, work.responses, work.labels);
   work.shown = chosen_examples(work);
   const std::vector<Entry> entries = entries_of(work);

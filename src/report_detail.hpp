@@ -48,6 +48,9 @@ struct ReportWork {
   std::vector<std::int64_t> shown;  ///< examples that the explorer holds
 };
 
+/// What scores(model, data) gives, bit for bit, without asking every hypothesis again.
+[[nodiscard]] Scores scores_of(const Model& model, const Responses& responses);
+
 /// Of an example and a part that the explorer can show.
 struct Entry {
   std::int64_t example;

@@ -96,6 +96,12 @@ TEST(Report, TellsScoresAndContributions_AsExplainDoes) {
     const std::vector<double> value = unpacked(entries["contributions"]["value"]);
     const std::vector<double> position = unpacked(entries["contributions"]["position"]);
     ASSERT_EQ(first.size(), at(set.data.size()) + 1);
+    const Scores plain = scores(set.model, set.data, 1);
+    const std::vector<int> telling = telling_parts(set.model, plain);
+    const std::vector<double> shown = unpacked(json["examples"]["score"]);
+    for (std::int64_t i = 0; i < set.data.size(); ++i) {
+      EXPECT_EQ(shown[at(i)], plain.parts(i, telling[at(i)])) << "bit for bit what predict says";
+    }
     ASSERT_EQ(first.back(), static_cast<double>(part.size()));
     for (std::int64_t i = 0; i < set.data.size(); ++i) {
       for (auto n = at(std::lround(first[at(i)])); n < at(std::lround(first[at(i) + 1])); ++n) {
