@@ -156,7 +156,8 @@ std::string bag_patterns_svg(const Model& model, const Subject& subject, std::in
     const Probe pattern = instances->probe(z);
     const Probe match = instances->probe(best);
     const double left = 20.0 + kPanel * static_cast<double>(k % 3);
-    const double up = kHead + kPanelHeight * static_cast<double>(k / 3);
+    const std::size_t row = k / 3;
+    const double up = kHead + kPanelHeight * static_cast<double>(row);
     svg.rect(left, up, 10.0, 10.0, diverging_colour(patterns[k].value / largest));
     svg.text(left + 16.0, up + 9.0,
              signed_number(patterns[k].value) + ", matched by instance " + std::to_string(best + 1), 11.0);

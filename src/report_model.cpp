@@ -257,6 +257,7 @@ Json story_json(const ReportWork& work) {
   const auto classes = static_cast<int>(work.model.classes.size());
   const std::int64_t channels = work.data.width();
   std::vector<Vector> means;  // of the contributions, part by part
+  means.reserve(work.model.parts.size());
   for (int p = 0; p < static_cast<int>(work.model.parts.size()); ++p) {
     means.push_back(mean_contributions(work.model, work.responses, p, concerned(work, p)));
   }
