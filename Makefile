@@ -14,12 +14,14 @@ all: bootstrap  ## build/release/shapeboost, for this machine
 demo: all  ## run the demonstration; results in build/demo
 	build/release/shapeboost demo --out build/demo
 
-test: bootstrap  ## build and run every test
+test:  ## build and run every test
+	@scripts/bootstrap test
 	@cmake --preset dev
 	@cmake --build --preset dev -j $(JOBS)
 	@ctest --preset dev -j $(JOBS)
 
-asan: bootstrap  ## the tests under the address and undefined behaviour sanitizers
+asan:  ## the tests under the address and undefined behaviour sanitizers
+	@scripts/bootstrap test
 	@cmake --preset asan
 	@cmake --build --preset asan -j $(JOBS)
 	@ctest --preset asan -j $(JOBS)

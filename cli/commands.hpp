@@ -17,6 +17,8 @@ struct Command {
 [[nodiscard]] Command tune_command(CLI::App& app);
 [[nodiscard]] Command predict_command(CLI::App& app);
 [[nodiscard]] Command evaluate_command(CLI::App& app);
+[[nodiscard]] Command explain_command(CLI::App& app);
+[[nodiscard]] Command report_command(CLI::App& app);
 [[nodiscard]] Command info_command(CLI::App& app);
 [[nodiscard]] Command convert_command(CLI::App& app);
 [[nodiscard]] Command paper_command(CLI::App& app);

@@ -16,6 +16,7 @@
 #include "shapeboost/predictor.hpp"
 #include "shapeboost/reader.hpp"
 #include "shapeboost/record.hpp"
+#include "shapeboost/report.hpp"
 #include "shapeboost/synthetic.hpp"
 #include "shapeboost/writer.hpp"
 
@@ -118,6 +119,33 @@ std::string tell(const HypothesisSummary& summary, const Instance& instance, con
   return "not a planted pattern" + place;
 }
 
+/// "the planted bump", for the hypotheses that are one.
+std::vector<Remark> remarks_on(const Model& model, const std::vector<HypothesisSummary>& summaries,
+                               const std::vector<Finding>& findings, const std::vector<Planted>& planted) {
+  std::vector<Remark> remarks;
+  for (std::size_t j = 0; j < findings.size(); ++j) {
+    if (!findings[j].is_it) continue;
+    const Planted& pattern = planted[findings[j].planted];
+    const Instance& instance = model.hypotheses[j].shapelet.instances[summaries[j].main];
+    const bool part = instance.values.size() < pattern.values.size();
+    remarks.push_back({static_cast<int>(j), (part ? "part of the planted " : "the planted ") + pattern.name});
+  }
+  return remarks;
+}
+
+/// What had been planted, and that the cards say which were found.
+std::string remark_on(const std::vector<Planted>& planted, const std::vector<bool>& found) {
+  std::string text = "Made-up data with known answers. Planted were ";
+  for (std::size_t k = 0; k < planted.size(); ++k) {
+    text += (k == 0                    ? ""
+             : k + 1 == planted.size() ? " and "
+                                       : ", ") +
+            ("a " + planted[k].name) + " in each series of class " + planted[k].label;
+  }
+  return text + "; the model found " + std::to_string(std::count(found.begin(), found.end(), true)) + " of " +
+         std::to_string(found.size()) + ", and its patterns below say which they are.";
+}
+
 std::string describe_planted(const std::vector<Planted>& planted) {
   std::vector<std::vector<std::string>> rows;
   rows.reserve(planted.size());
@@ -188,6 +216,12 @@ DemoResult learn(const DemoOptions& options, const std::vector<Planted>& planted
     result.findings.push_back(compare(model, result.summaries[j], instance, planted));
     if (result.findings[j].is_it) result.found[result.findings[j].planted] = true;
   }
+  ReportSettings page;
+  page.model_path = path_in(options, "model.json");
+  page.threads = options.settings.threads;
+  page.remark = remark_on(planted, result.found);
+  page.hypothesis_remarks = remarks_on(model, result.summaries, result.findings, planted);
+  if (has_report_page()) write_file(path_in(options, "report.html"), report_html(model, test_data, page));
   return result;
 }
 
@@ -215,9 +249,13 @@ std::string report(const DemoOptions& options, const DemoResult& result,
          tell_class(result, planted, 0) + tell_class(result, planted, 1) + "\nOn " +
          counted(result.evaluation.n, "series") + " not seen in training, " +
          fixed(100.0 * result.evaluation.accuracy, 1) + " % of the answers are right.\n" + "In " +
-         options.out + ": train.tsv, test.tsv, model.json, predictions.csv\n\nfound " +
+         options.out + ": train.tsv, test.tsv, model.json, predictions.csv, report.html\n\nfound " +
          std::to_string(std::count(result.found.begin(), result.found.end(), true)) + " of " +
-         std::to_string(result.found.size()) + " planted patterns\n";
+         std::to_string(result.found.size()) + " planted patterns\n" +
+         (has_report_page()
+              ? "see them in " + fs::absolute(path_in(options, "report.html")).lexically_normal().string() +
+                    ", in any browser\n"
+              : "");
 }
 
 std::string demo_json(const DemoOptions& options, const DemoResult& result,
@@ -229,6 +267,7 @@ std::string demo_json(const DemoOptions& options, const DemoResult& result,
   }
   const nlohmann::ordered_json json{
       {"folder", options.out},
+      {"report", has_report_page() ? nlohmann::ordered_json(path_in(options, "report.html")) : nullptr},
       {"planted", planted.size()},
       {"found", std::count(result.found.begin(), result.found.end(), true)},
       {"patterns", patterns},
@@ -258,7 +297,7 @@ Command demo_command(CLI::App& app) {
   CLI::App* sub =
       app.add_subcommand("demo", "Plant patterns in made-up series, train, and see whether they are found.");
   sub->add_option("--out", options->out,
-                  "folder for data, model and predictions (default " + options->out + ")")
+                  "folder for data, model, predictions and report (default " + options->out + ")")
       ->type_name("DIR");
   sub->add_flag("--json", options->json, "print one JSON object");
   add_settings(*sub, options->settings, {"--seed", "--threads"});

@@ -6,30 +6,14 @@
 #include <numeric>
 #include <string>
 
+#include "predictor_detail.hpp"
 #include "shapeboost/parallel.hpp"
 
 namespace shapeboost {
 namespace {
 
-/// Examples are seen in blocks: each block sees every view once, and memory stays that of a block.
-constexpr std::int64_t kBlock = 64;
-
 /// The data's file and a colon, where there is one.
 std::string source_of(const Dataset& data) { return data.source().empty() ? "" : data.source() + ": "; }
-
-/// Says what does not fit before any work is done.
-void check_fits(const Model& model, const Dataset& data) {
-  if (data.kind() != model.kind) {
-    throw InvalidInput(source_of(data) + "the model is for " + std::string(to_string(model.kind)) +
-                       ", the data are " + std::string(to_string(data.kind())));
-  }
-  const std::int64_t width = model.views.front().width;
-  if (data.size() > 0 && data.width() != width) {
-    throw InvalidInput(source_of(data) + "the model is for " + std::to_string(width) +
-                       (model.kind == DataKind::bags ? " feature" : " channel") + (width == 1 ? "" : "s") +
-                       ", the data have " + std::to_string(data.width()));
-  }
-}
 
 /// A part that gives a hypothesis a weight.
 struct Use {
@@ -98,18 +82,6 @@ class Scorer {
   std::vector<bool> used_;              // each view: by a hypothesis that some part uses
 };
 
-/// Calls `task(block, examples)` for each block of the data, on several threads.
-template <typename Task>
-void for_each_block(const Dataset& data, int threads, const Task& task) {
-  ThreadPool pool(threads);
-  pool.run((data.size() + kBlock - 1) / kBlock, [&](std::int64_t block) {
-    std::vector<std::int64_t> members(
-        static_cast<std::size_t>(std::min(kBlock, data.size() - block * kBlock)));
-    std::iota(members.begin(), members.end(), block * kBlock);
-    task(block * kBlock, data.subset(members));
-  });
-}
-
 /// Where class a is the negative and b > a the positive one.
 Eigen::Index part_of_pair(const Model& model, int a, int b) {
   const auto found = std::find_if(model.parts.begin(), model.parts.end(),
@@ -141,17 +113,45 @@ std::string any_of(const std::vector<std::string>& classes) {
 
 }  // namespace
 
+namespace detail {
+
+void check_fits(const Model& model, const Dataset& data) {
+  if (data.kind() != model.kind) {
+    throw InvalidInput(source_of(data) + "the model is for " + std::string(to_string(model.kind)) +
+                       ", the data are " + std::string(to_string(data.kind())));
+  }
+  const std::int64_t width = model.views.front().width;
+  if (data.size() > 0 && data.width() != width) {
+    throw InvalidInput(source_of(data) + "the model is for " + std::to_string(width) +
+                       (model.kind == DataKind::bags ? " feature" : " channel") + (width == 1 ? "" : "s") +
+                       ", the data have " + std::to_string(data.width()));
+  }
+}
+
+void for_each_block(const Dataset& data, int threads,
+                    const std::function<void(std::int64_t, const Dataset&)>& task) {
+  ThreadPool pool(threads);
+  pool.run((data.size() + kBlock - 1) / kBlock, [&](std::int64_t block) {
+    std::vector<std::int64_t> members(
+        static_cast<std::size_t>(std::min(kBlock, data.size() - block * kBlock)));
+    std::iota(members.begin(), members.end(), block * kBlock);
+    task(block * kBlock, data.subset(members));
+  });
+}
+
+}  // namespace detail
+
 Scores scores(const Model& model, const Dataset& data, int threads) {
-  check_fits(model, data);
+  detail::check_fits(model, data);
   const Scorer scorer(model);
   Scores result = scorer.blank(data.size());
-  for_each_block(data, threads,
-                 [&](std::int64_t first, const Dataset& block) { scorer.add(block, first, result); });
+  detail::for_each_block(data, threads,
+                         [&](std::int64_t first, const Dataset& block) { scorer.add(block, first, result); });
   return result;
 }
 
 Scores instance_scores(const Model& model, const Dataset& data, int threads) {
-  check_fits(model, data);
+  detail::check_fits(model, data);
   if (data.kind() != DataKind::bags) {
     throw InvalidInput(source_of(data) + "instances are scored one by one in bags only, the data are " +
                        std::string(to_string(data.kind())));
@@ -161,7 +161,7 @@ Scores instance_scores(const Model& model, const Dataset& data, int threads) {
     first_row.push_back(first_row.back() + data.values(i).rows());
   const Scorer scorer(model);
   Scores result = scorer.blank(first_row.back());
-  for_each_block(data, threads, [&](std::int64_t first, const Dataset& block) {
+  detail::for_each_block(data, threads, [&](std::int64_t first, const Dataset& block) {
     Dataset alone(DataKind::bags);
     for (std::int64_t i = 0; i < block.size(); ++i) {
       const MatrixView bag = block.values(i);

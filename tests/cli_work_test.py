@@ -235,10 +235,12 @@ class Work(CliTest):
 
     def test_demo_finds_what_was_planted(self):
         out = self.good("demo", "--out", "d")
-        self.assertTrue(out.endswith("\nfound 2 of 2 planted patterns\n"), out)
+        self.assertIn("\nfound 2 of 2 planted patterns\n", out)
+        self.assertTrue(out.endswith(f"see them in {self.dir / 'd' / 'report.html'}, in any browser\n"), out)
         self.assertIn("the planted bump", out)
         self.assertIn("the planted sine burst", out)
-        self.assertEqual(sorted(os.listdir(self.dir / "d")), ["model.json", "predictions.csv", "test.tsv", "train.tsv"])
+        self.assertEqual(sorted(os.listdir(self.dir / "d")),
+                         ["model.json", "predictions.csv", "report.html", "test.tsv", "train.tsv"])
         first = {name: (self.dir / "d" / name).read_bytes() for name in os.listdir(self.dir / "d")}
         record = json.loads(self.good("demo", "--out", "d", "--json", "--threads", "1"))
         self.assertEqual((record["planted"], record["found"]), (2, 2))

@@ -43,9 +43,12 @@ ORDER = (
     "guarantee",
     "trainer",
     "predictor",
+    "explanation",
     "selection",
     "experiment",
     "record",
+    "figure",
+    "report",
     "shapeboost",  # only includes the others
 )
 

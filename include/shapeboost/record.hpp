@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "shapeboost/dataset.hpp"
+#include "shapeboost/explanation.hpp"
 #include "shapeboost/guarantee.hpp"
 #include "shapeboost/matrix.hpp"
 #include "shapeboost/model.hpp"
@@ -99,6 +100,16 @@ struct HypothesisSummary {
 [[nodiscard]] std::string instances_json(const Model& model, const Dataset& data, const Scores& scores,
                                          double seconds);
 [[nodiscard]] std::string instances_csv(const Model& model, const Dataset& data, const Scores& scores);
+
+/// `explain --index --json`: the example's prediction; of every part its score, its offset b and each
+/// hypothesis' contribution (they add up to the score less b), the largest first, with the maximiser, where
+/// it lies, and the training instances behind the shapelet; of a bag also a score for every instance. Throws
+/// InvalidInput where there is no such example, or it does not fit the model.
+[[nodiscard]] std::string explanation_json(const Model& model, const Dataset& data, std::int64_t example,
+                                           int threads = 0);
+
+/// `explain --json`: of every hypothesis how often it fires, in which classes, and where.
+[[nodiscard]] std::string firings_json(const Model& model, const Dataset& data, int threads = 0);
 
 /// `tune --results`: setting,accuracy,sd,hypotheses,folds; a line for each choice, the same however often the
 /// search was cut off and resumed.

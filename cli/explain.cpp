@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "commands.hpp"
+#include "info.hpp"
+#include "options.hpp"
+#include "output.hpp"
+#include "settings_table.hpp"
+#include "shapeboost/explanation.hpp"
+#include "shapeboost/figure.hpp"
+#include "shapeboost/file.hpp"
+#include "shapeboost/reader.hpp"
+#include "shapeboost/record.hpp"
+
+namespace shapeboost::cli {
+namespace {
+
+struct ExplainOptions {
+  std::string data;
+  std::string model;
+  std::string gram;
+  std::string maximisers;  // file of figure (a)
+  std::string patterns;    // file of figure (b)
+  Format format = Format::automatic;
+  TrainSettings settings;  // its threads
+  std::int64_t index = 0;  // from 1; 0: the whole set
+  std::int64_t top = 12;
+  bool json = false;
+};
+
+std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+/// "values 34-63", "instance 3".
+std::string describe_maximiser(const View& view, const Contribution& c) {
+  if (c.position < 0) return "no window";
+  if (view.kind == DataKind::bags) return "instance " + std::to_string(c.instance + 1);
+  return (view.kind == DataKind::series ? "values " : "symbols ") + std::to_string(c.position + 1) + '-' +
+         std::to_string(c.position + view.span());
+}
+
+std::string describe_origin(const View& view, const Instance& z) {
+  if (z.example < 0) return "a cluster's centre";
+  const std::string example = " of training example " + grouped(z.example + 1);
+  if (view.kind == DataKind::bags) return "instance " + std::to_string(z.position + 1) + example;
+  return (view.kind == DataKind::series ? "values " : "symbols ") + std::to_string(z.position + 1) + '-' +
+         std::to_string(z.position + view.span()) + example;
+}
+
+std::string tell_example(const Model& model, const Dataset& data, const ExplainOptions& options) {
+  const std::int64_t i = options.index - 1;
+  const Dataset alone = data.subset({i});
+  const Scores score = scores(model, alone, 1);
+  const Explanation e = explain(model, data, i, telling_parts(model, score).front());
+  const int label = labels_for(model, alone).front();
+  const Part& part = model.parts[at(e.part)];
+  std::string text =
+      "example " + data.name(i) + ": predicted " + model.classes[at(predictions(model, score).front())] +
+      (label == kUnlabelled ? "" : ", its label is " + model.classes[at(label)]) + "\nscore " +
+      significant(e.score, 4) + " for " + describe_sides(model, part) + " = b " + significant(e.b, 4) +
+      " + " + counted(static_cast<std::int64_t>(e.contributions.size()), "contribution") + "\n\n";
+  const std::vector<HypothesisSummary> summaries = summarise(model);
+  std::vector<std::vector<std::string>> rows{
+      {"hypothesis", "contribution", "w", "sign", "response", "found at", "from"}};
+  double rest = e.score - e.b;
+  for (std::size_t k = 0; k < std::min(at(options.top), e.contributions.size()); ++k) {
+    const Contribution& c = e.contributions[k];
+    const Hypothesis& hypothesis = model.hypotheses[at(c.hypothesis)];
+    const View& view = model.views[at(hypothesis.view)];
+    const Instance& main = hypothesis.shapelet.instances[summaries[at(c.hypothesis)].main];
+    rows.push_back({grouped(c.hypothesis + 1), significant(c.value, 4), significant(c.w, 4),
+                    c.sign > 0 ? "+" : "-", significant(c.response, 4), describe_maximiser(view, c),
+                    describe_origin(view, main)});
+    rest -= c.value;
+  }
+  text += aligned(rows, "rrrlrll");
+  if (e.contributions.size() > at(options.top)) {
+    text += "and " + counted(static_cast<std::int64_t>(e.contributions.size()) - options.top, "hypothesis") +
+            " more, together " + significant(rest, 4) + "; --top shows more\n";
+  }
+  return text;
+}
+
+/// Where on a line of kPlaces places a pattern is mostly found.
+std::string describe_places(const Firing& firing) {
+  return sparkline({firing.places.begin(), firing.places.end()}, firing.places.size());
+}
+
+std::string tell_set(const Model& model, const Dataset& data, const ExplainOptions& options) {
+  const std::vector<Firing> all =
+      firings(model, data, responses(model, data, options.settings.threads), labels_for(model, data));
+  const std::vector<HypothesisSummary> summaries = summarise(model);
+  const bool places = model.kind != DataKind::bags;
+  std::vector<std::vector<std::string>> rows{{"hypothesis", "weight", "its pattern is", "fires in"}};
+  std::string align = "rrlr";
+  for (const std::string& name : model.classes) {
+    rows[0].push_back("of " + name);
+    align += 'r';
+  }
+  if (places) rows[0].emplace_back("where, start to end");
+  for (std::size_t j = 0; j < std::min(at(options.top), all.size()); ++j) {
+    const Firing& firing = all[j];
+    const std::string in = summaries[j].claim == Claim::absent ? " from " : " in ";
+    const Part& part = model.parts[at(summaries[j].uses.front().part)];
+    rows.push_back({grouped(static_cast<std::int64_t>(j) + 1), fixed(summaries[j].w, 4),
+                    std::string(to_string(summaries[j].claim)) + in + model.classes[at(part.positive)],
+                    grouped(firing.fired) + " of " + grouped(firing.sought)});
+    for (std::size_t k = 0; k < model.classes.size(); ++k) {
+      const auto share = static_cast<double>(firing.fired_in[k]) / static_cast<double>(firing.sought_in[k]);
+      rows.back().push_back(firing.sought_in[k] == 0 ? "-" : fixed(100.0 * share, 0) + " %");
+    }
+    if (places) rows.back().push_back(describe_places(firing));
+  }
+  std::string text = aligned(rows, align + "l");
+  if (all.size() > at(options.top)) {
+    text += "and " + counted(static_cast<std::int64_t>(all.size()) - options.top, "hypothesis") +
+            " of less weight; --top shows more\n";
+  }
+  return text;
+}
+
+void explain_data(const ExplainOptions& options) {
+  const bool figures = !options.maximisers.empty() || !options.patterns.empty();
+  if (figures && options.index == 0)
+    throw InvalidInput("--svg and --patterns draw one example: --index names it");
+  for (const std::string& out : {options.maximisers, options.patterns}) {
+    if (out.empty()) continue;
+    refuse_same_file(options.data, "DATA", out, "the figure");
+    refuse_same_file(options.model, "--model", out, "the figure");
+    check_writable(out);
+  }
+  const Model model = load_model_with(options.model, options.gram);
+  const Dataset data = read_dataset(options.data, options.format);
+  if (options.index > data.size()) {
+    fail_value("--index", "1 to " + std::to_string(data.size()), std::to_string(options.index));
+  }
+  const std::int64_t example = options.index - 1;
+  const FigureSettings figure{-1, options.top};
+  if (!options.maximisers.empty()) {
+    write_file(options.maximisers, maximisers_svg(model, data, example, figure));
+  }
+  if (!options.patterns.empty()) write_file(options.patterns, patterns_svg(model, data, example, figure));
+  if (options.json) {
+    print(options.index == 0 ? firings_json(model, data, options.settings.threads)
+                             : explanation_json(model, data, example, options.settings.threads));
+  } else {
+    print(options.index == 0 ? tell_set(model, data, options) : tell_example(model, data, options));
+  }
+}
+
+}  // namespace
+
+Command explain_command(CLI::App& app) {
+  const auto options = std::make_shared<ExplainOptions>();
+  CLI::App* sub = app.add_subcommand("explain", "Show what decided predictions, as numbers or as figures.");
+  sub->add_option("DATA", options->data, "series, bags or sequences, with labels or without")->required();
+  sub->add_option("--model", options->model, "a model of shapeboost fit")->required()->type_name("FILE");
+  const auto whole = [](const char* name, std::int64_t& value) {
+    return [name, &value](const std::string& text) {
+      value = parse_value<std::int64_t>(name, text);
+      if (value < 1) fail_value(name, "a number from 1", text);
+    };
+  };
+  sub->add_option_function<std::string>("--index", whole("--index", options->index),
+                                        "the example to explain, counted from 1; else the whole set")
+      ->type_name("N");
+  sub->add_option_function<std::string>("--top", whole("--top", options->top),
+                                        "how many contributions or hypotheses to show (default 12)")
+      ->type_name("N");
+  sub->add_option("--svg", options->maximisers,
+                  "draw the example and where the model finds its patterns, coloured by contribution")
+      ->type_name("FILE");
+  sub->add_option("--patterns", options->patterns,
+                  "draw the model's patterns at their best match in the example, coloured by weight")
+      ->type_name("FILE");
+  add_gram(*sub, options->gram);
+  add_format(*sub, options->format);
+  add_settings(*sub, options->settings, {"--threads"});
+  sub->add_flag("--json", options->json, "print one JSON object, with everything");
+  sub->footer(
+      "A score is b plus the contributions of the hypotheses, w * sign * response; each is attained at one\n"
+      "place of the example. A hypothesis fires where its response is in the upper of two groups.\n"
+      "Of more than two classes the text tells of the part that says most, JSON of all.\n"
+      "Examples, values and instances are counted from 1 here, from 0 in JSON.\n\n"
+      "Example:\n  shapeboost explain new.tsv --model model.json --index 3 --svg third.svg");
+  return {sub, [options] { explain_data(*options); }};
+}
+
+}  // namespace shapeboost::cli

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// What decided a prediction. The score of a part is a sum, so it comes apart without a remainder:
+//
+//     g(B) - b = sum_j c_j(B),    c_j(B) = w_j sign_j max_{x in B} sum_z alpha_jz K(z, x),
+//
+// and each c_j has a place, the instance that attains the maximum. Examples, instances and moments are
+// counted from 0.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "shapeboost/dataset.hpp"
+#include "shapeboost/matrix.hpp"
+#include "shapeboost/model.hpp"
+#include "shapeboost/predictor.hpp"
+
+namespace shapeboost {
+
+/// What every hypothesis says of every example: one row an example, one column a hypothesis.
+struct Responses {
+  Eigen::MatrixXd value;  ///< max_{x in B} sum_z alpha_z K(z, x), without the sign; 0 where B is empty
+  /// The maximiser's number among the instances of its view, the lowest among equals; -1 where B is empty.
+  Eigen::Matrix<std::int64_t, Eigen::Dynamic, Eigen::Dynamic> instance;
+  /// Its first moment; of bags, its row. -1 where B is empty.
+  Eigen::Matrix<std::int64_t, Eigen::Dynamic, Eigen::Dynamic> position;
+};
+
+/// Throws InvalidInput where the data does not fit the model. `threads` 0: one for each hardware thread.
+[[nodiscard]] Responses responses(const Model& model, const Dataset& data, int threads = 0);
+
+/// What one hypothesis adds to one score.
+struct Contribution {
+  int hypothesis = 0;  ///< index into the model's hypotheses; its view tells channel, span and dilation
+  double w = 0.0;
+  int sign = +1;
+  double response = 0.0;       ///< max_x sum_z alpha_z K(z, x)
+  double value = 0.0;          ///< w * sign * response
+  std::int64_t instance = -1;  ///< as in Responses
+  std::int64_t position = -1;  ///< as in Responses
+};
+
+/// Why one part gives an example its score.
+struct Explanation {
+  std::int64_t example = 0;
+  int part = 0;
+  double b = 0.0;
+  double score = 0.0;                       ///< b + the sum of all values
+  std::vector<Contribution> contributions;  ///< all hypotheses of the part, the largest |value| first
+};
+
+/// Throws InvalidInput where there is no such example or part.
+[[nodiscard]] Explanation explain(const Model& model, const Responses& responses, std::int64_t example,
+                                  int part);
+/// The same, of the data itself.
+[[nodiscard]] Explanation explain(const Model& model, const Dataset& data, std::int64_t example, int part);
+
+/// For each example the part that says most of its prediction. Two classes: the only one. One against the
+/// rest: the predicted class' own. One against one: the predicted class and, of the others, the one with the
+/// largest class score.
+[[nodiscard]] std::vector<int> telling_parts(const Model& model, const Scores& scores);
+
+/// The part of a pair of different classes; of one against the rest, that of `first`.
+[[nodiscard]] int part_of(const Model& model, int first, int second);
+
+/// Which features make the maximiser of a bag like the shapelet's instances: for each feature of the data,
+///
+///     t_f = w_j sign_j sum_z alpha_jz K(z, x) s_zf,
+///
+/// where s_zf is the share of feature f in log K(z, x) - E log K(z, X), how much closer to z the instance is
+/// than instances X are on average, for the Gaussian and the Laplacian kernel, X being normal with the view's
+/// centre and scale; for products, its share of <z, x>. Zero for features that the view leaves out, and where
+/// a kernel knows no features.
+[[nodiscard]] Vector feature_credits(const Model& model, const Dataset& data, std::int64_t example,
+                                     const Contribution& contribution);
+/// Summed over the contributions of an explanation of `example` that its instance `instance` attains.
+[[nodiscard]] Vector feature_credits(const Model& model, const Dataset& data, std::int64_t example,
+                                     const Explanation& explanation, std::int64_t instance);
+
+/// How often and where a hypothesis is found in a set. It fires in an example where its response lies above
+/// the threshold that splits all responses into the two groups with the least variance within them.
+struct Firing {
+  double threshold = 0.0;
+  double mean = 0.0;                    ///< response over all examples in which it was sought
+  std::int64_t sought = 0;              ///< examples that have an instance in its view
+  std::int64_t fired = 0;               ///< examples in which it fires
+  std::vector<std::int64_t> sought_in;  ///< of each of the model's classes
+  std::vector<std::int64_t> fired_in;   ///< of each of the model's classes
+  std::vector<std::int64_t> places;     ///< where it fires: maximisers by the share of the series that lies
+                                        ///< before their middle, in kPlaces bins; empty for bags
+};
+inline constexpr int kPlaces = 20;
+
+/// Of each hypothesis. Labels are indices into the model's classes or kUnlabelled, one an example.
+[[nodiscard]] std::vector<Firing> firings(const Model& model, const Dataset& data, const Responses& responses,
+                                          const std::vector<int>& labels);
+
+/// Where the evidence of a part lies in a series: row c, column t is the sum over hypotheses of
+/// (c_j(B) - offset_j) spread evenly over the moments of channel c from the maximiser's first to its last;
+/// windows of all channels spread over these, too. Without gaps and windows left out, everything adds up to
+/// the score less b less the sum of the offsets. `offset` has an entry a hypothesis, or none for zeros; the
+/// mean contributions of a set show what sets an example apart from the others.
+[[nodiscard]] Matrix evidence(const Model& model, const Dataset& data, const Responses& responses,
+                              std::int64_t example, int part, const Vector& offset = {});
+
+/// w_j sign_j times the mean of column j of the responses, for every hypothesis; 0 where the part does not
+/// use it. `among`: a mark for each example, those that count; none: all count.
+[[nodiscard]] Vector mean_contributions(const Model& model, const Responses& responses, int part,
+                                        const std::vector<char>& among = {});
+
+/// For each example the `count` others (fewer where there are not so many) nearest to it, the nearest first,
+/// by what the hypotheses say: the squared distance is sum_j w_j^2 (response_j - response_j')^2, w_j the sum
+/// of the weights over the parts. O(n^2 J).
+[[nodiscard]] std::vector<std::vector<std::int64_t>> neighbours(const Model& model,
+                                                                const Responses& responses,
+                                                                std::int64_t count, int threads = 0);
+
+}  // namespace shapeboost

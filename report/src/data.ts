@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+// What the page is given: the JSON of report_json (docs/report.md), typed arrays unpacked.
+
+export type Numbers = Float32Array | Float64Array | Int8Array | Int16Array | Int32Array | Uint8Array;
+interface Packed {
+  type: string;
+  data: string;
+}
+
+export interface Part {
+  positive: number;
+  negative: number; // -1: the rest
+  hypotheses: number;
+  b: number;
+  nu: number;
+  rho: number;
+  gamma: number;
+}
+export interface View {
+  length: number;
+  span: number;
+  kernel: string;
+  dilation?: number;
+  differences?: boolean;
+  channel?: number; // -1: all
+  normalisation?: string;
+}
+export type Shape = number[][] | string;
+export interface Behind {
+  alpha: number;
+  example: number;
+  position: number;
+  shape?: Shape;
+}
+export interface Firing {
+  threshold: number;
+  sought: number;
+  fired: number;
+  sought_in: number[];
+  fired_in: number[];
+  places: number[];
+}
+export interface Hypothesis {
+  id: number;
+  w: number;
+  sign: number;
+  claim: string;
+  part: number;
+  speaks_for: number;
+  view: View;
+  alpha: number;
+  example: number;
+  position: number;
+  shape: Shape;
+  remark?: string;
+  // Of the heaviest only:
+  uses?: { part: number; w: number }[];
+  behind?: Behind[];
+  firing?: Firing;
+  auc?: number | null;
+  responses?: Numbers;
+}
+export interface Evaluation {
+  n: number;
+  accuracy: number;
+  balanced_accuracy: number;
+  macro_f1: number;
+  auc: number | null;
+  confusion: number[][];
+  recall: (number | null)[];
+  precision: (number | null)[];
+  roc: { class: number; points: [number, number][] | null }[];
+  distribution: { value: Numbers; label: Numbers };
+}
+export interface Story {
+  bins: number;
+  channels: number;
+  classes: { class: number; examples: number; mean: (number | null)[]; deviation: (number | null)[]; evidence: number[] }[];
+}
+export interface Report {
+  shapeboost: string;
+  remark: string;
+  kind: "series" | "bags" | "sequences";
+  classes: string[];
+  strategy: string;
+  model: { file: string; hypotheses: number; views: number };
+  parts: Part[];
+  training: {
+    source: string;
+    bags: number;
+    instances: number;
+    seed: number;
+    settings: string;
+    stopped: string;
+    tuning: string;
+    method: string;
+    history: { edge: Numbers; gamma: Numbers; gap: Numbers; columns: Numbers };
+  };
+  data: { source: string; examples: number; width: number; shortest: number; longest: number; missing: boolean; uncovered: number };
+  evaluation: Evaluation | null;
+  story: Story | null;
+  examples: {
+    index: Numbers;
+    name: string[];
+    length: Numbers;
+    label: Numbers; // -1: none
+    predicted: Numbers;
+    score: Numbers;
+    first_entry: Numbers;
+    values: { low: number[]; high: number[]; values: Numbers } | { codes: Numbers } | null;
+  };
+  neighbours: { each: number; of: Numbers };
+  entries: {
+    part: Numbers;
+    score: Numbers;
+    largest: number;
+    averages: Record<string, number>;
+    contributions: { hypothesis: Numbers; value: Numbers; average: Numbers; response: Numbers; position: Numbers; first: Numbers };
+    evidence?: { bins: number; share: Numbers; unit: Numbers };
+    bags?: { attained: Numbers; score: Numbers; first: Numbers; feature: Numbers; credit: Numbers; first_feature: Numbers };
+  };
+  hypotheses: Hypothesis[];
+}
+
+const kinds: Record<string, (buffer: ArrayBuffer) => Numbers> = {
+  f4: (b) => new Float32Array(b),
+  f8: (b) => new Float64Array(b),
+  i1: (b) => new Int8Array(b),
+  i2: (b) => new Int16Array(b),
+  i4: (b) => new Int32Array(b),
+  u1: (b) => new Uint8Array(b),
+};
+
+function unpack(packed: Packed): Numbers {
+  const text = atob(packed.data);
+  const bytes = new Uint8Array(text.length);
+  for (let k = 0; k < text.length; k++) bytes[k] = text.charCodeAt(k);
+  return kinds[packed.type](bytes.buffer);
+}
+
+const isPacked = (value: object): value is Packed => "type" in value && "data" in value && Object.keys(value).length === 2;
+
+export function parse(text: string): Report {
+  return JSON.parse(text, (_, value) => (value && typeof value === "object" && isPacked(value) ? unpack(value) : value)) as Report;
+}
+
+/** A contribution of one hypothesis to one score. */
+export interface Contribution {
+  hypothesis: number;
+  value: number;
+  average: number;
+  response: number;
+  position: number;
+}
+
+/** The report with what has to be looked up often. */
+export class Data {
+  readonly report: Report;
+  readonly offsets: number[] = [0]; // of each example's values
+  private readonly byId = new Map<number, Hypothesis>();
+
+  constructor(report: Report) {
+    this.report = report;
+    const rows = report.kind === "series" ? report.data.width : 1;
+    for (const length of report.examples.length) this.offsets.push(this.offsets[this.offsets.length - 1] + rows * length);
+    for (const hypothesis of report.hypotheses) this.byId.set(hypothesis.id, hypothesis);
+  }
+  get count(): number {
+    return this.report.examples.name.length;
+  }
+  hypothesis(id: number): Hypothesis {
+    return this.byId.get(id)!;
+  }
+  /** One channel of a series; NaN where a value is missing. */
+  series(example: number, channel: number): number[] {
+    const values = this.report.examples.values;
+    if (!values || !("values" in values)) return [];
+    const { low, high } = values;
+    const length = this.report.examples.length[example];
+    const begin = this.offsets[example] + channel * length;
+    return Array.from(values.values.subarray(begin, begin + length), (q) =>
+      q === -32768 ? NaN : low[channel] + ((q + 32767) / 65534) * (high[channel] - low[channel]),
+    );
+  }
+  symbols(example: number): string {
+    const values = this.report.examples.values;
+    if (!values || !("codes" in values)) return "";
+    return String.fromCharCode(...values.codes.subarray(this.offsets[example], this.offsets[example + 1]));
+  }
+  wrong(example: number): boolean {
+    const { label, predicted } = this.report.examples;
+    return label[example] >= 0 && label[example] !== predicted[example];
+  }
+  className(k: number): string {
+    return k < 0 ? "the rest" : this.report.classes[k];
+  }
+  entriesOf(example: number): number[] {
+    const first = this.report.examples.first_entry;
+    return Array.from({ length: first[example + 1] - first[example] }, (_, k) => first[example] + k);
+  }
+  contributions(entry: number): Contribution[] {
+    const c = this.report.entries.contributions;
+    const list: Contribution[] = [];
+    for (let k = c.first[entry]; k < c.first[entry + 1]; k++) {
+      list.push({
+        hypothesis: c.hypothesis[k],
+        value: c.value[k],
+        average: c.average[k],
+        response: c.response[k],
+        position: c.position[k],
+      });
+    }
+    return list;
+  }
+  /** Evidence along a channel, in bins of the series' length, against the average. */
+  evidence(entry: number, channel: number): number[] {
+    const e = this.report.entries.evidence;
+    if (!e) return [];
+    const rows = this.report.kind === "series" ? this.report.data.width : 1;
+    const begin = (entry * rows + channel) * e.bins;
+    return Array.from(e.share.subarray(begin, begin + e.bins), (share) => (share / 32767) * e.unit[entry]);
+  }
+}

@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What decided predictions: explain.
+
+    SHAPEBOOST_BIN=build/dev/shapeboost cli_explain_test.py
+"""
+
+import csv
+import json
+import unittest
+import xml.etree.ElementTree as xml
+
+from cli_case import CliTest, three_classes
+
+
+class Explain(CliTest):
+    def explain(self, data, model, *more):
+        return json.loads(self.good("explain", data, "--model", model, "--json", *more))
+
+    def scores(self, data, model):
+        self.good("predict", data, "--model", model, "--out", "p.csv")
+        with open(self.dir / "p.csv", newline="") as file:
+            return list(csv.DictReader(file))
+
+    def test_contributions_add_up(self):
+        for data, model in (("test.tsv", "series.json"), ("bags.csv", "bags.json")):
+            data, model = self.given / data, self.given / model
+            hypotheses = len(json.loads(model.read_text())["hypotheses"])
+            for i, row in enumerate(self.scores(data, model)):
+                told = self.explain(data, model, "--index", i + 1)
+                self.assertEqual((told["example"], told["name"], told["predicted"], told["label"]),
+                                 (i, row["example"], row["predicted"], row["label"]))
+                (part,) = told["parts"]
+                self.assertEqual(len(part["contributions"]), hypotheses)
+                self.assertAlmostEqual(part["score"], float(row["score"]), delta=1e-9)
+                self.assertAlmostEqual(part["b"] + sum(c["contribution"] for c in part["contributions"]),
+                                       float(row["score"]), delta=1e-9)
+                for c in part["contributions"]:
+                    self.assertAlmostEqual(c["w"] * c["sign"] * c["response"], c["contribution"], delta=1e-15)
+
+    def test_places_and_provenance(self):
+        model = json.loads((self.given / "series.json").read_text())
+        (part,) = self.explain(self.given / "test.tsv", self.given / "series.json", "--index", 2)["parts"]
+        for c in part["contributions"]:
+            hypothesis = model["hypotheses"][c["hypothesis"]]
+            view = model["views"][hypothesis["view"]]
+            span = (view["length"] - 1) * view["dilation"] + 1 + view["differences"]
+            self.assertEqual((c["span"], c["dilation"], c["channel"]), (span, view["dilation"], view["channel"]))
+            self.assertTrue(0 <= c["position"] <= 40 - span)
+            self.assertEqual([(z["alpha"], z["example"], z["position"]) for z in c["shapelet"]],
+                             [(z["alpha"], z["example"], z["position"]) for z in hypothesis["shapelet"]])
+
+    def test_bags_have_a_score_for_every_instance(self):
+        told = self.explain(self.given / "bags.csv", self.given / "bags.json", "--index", 2)
+        self.good("predict", self.given / "bags.csv", "--model", self.given / "bags.json", "--instances",
+                  "--out", "i.csv")
+        with open(self.dir / "i.csv", newline="") as file:
+            expected = [float(r["score"]) for r in csv.DictReader(file)][4:8]
+        self.assertEqual([i["instance"] for i in told["instances"]], [0, 1, 2, 3])
+        for found, score in zip(told["instances"], expected):
+            self.assertAlmostEqual(found["scores"][0], score, delta=1e-9)
+        self.assertEqual(max(range(4), key=expected.__getitem__), 2, "where the concept was planted")
+
+    def test_several_classes_tell_every_part(self):
+        self.write("three.tsv", three_classes(1))
+        self.good("fit", "three.tsv", "--model", "m.json", "--members", 2, "--quiet")
+        told = self.explain("three.tsv", "m.json", "--index", 2)
+        self.assertEqual(len(told["parts"]), 3)
+        part = told["parts"][told["telling_part"]]
+        self.assertIn(told["predicted"], (part["positive"], part["negative"]))
+        self.assertIn("for c from b", self.good("explain", "three.tsv", "--model", "m.json", "--index", 3))
+
+    def test_a_set_is_told_by_firings(self):
+        told = self.explain(self.given / "test.tsv", self.given / "series.json")
+        self.assertEqual((told["n"], told["classes"]), (16, ["a", "b"]))
+        for h in told["hypotheses"]:
+            self.assertEqual(sum(c["fired"] for c in h["by_class"]), h["fired"])
+            self.assertEqual(sum(c["sought"] for c in h["by_class"]), h["sought"])
+            self.assertEqual(sum(h["places"]), h["fired"])
+        first = told["hypotheses"][0]
+        self.assertEqual(first["fired"], 8, "the hump is in every series of b and in none of a")
+        text = self.good("explain", self.given / "test.tsv", "--model", self.given / "series.json", "--top", 1)
+        self.assertIn("fires in", text)
+        self.assertIn("8 of 16", text)
+
+    def test_figures(self):
+        for data, model in (("test.tsv", "series.json"), ("bags.csv", "bags.json")):
+            text = self.good("explain", self.given / data, "--model", self.given / model, "--index", 2, "--svg",
+                             "a.svg", "--patterns", "b.svg")
+            self.assertIn("predicted", text)
+            for name in ("a.svg", "b.svg"):
+                self.assertTrue(xml.parse(self.dir / name).getroot().tag.endswith("svg"))
+
+    def test_refuses(self):
+        data, model = self.given / "test.tsv", self.given / "series.json"
+        given = ("explain", data, "--model", model)
+        self.refused(*given, "--index", 0, says="--index: expected a number from 1, found '0'")
+        self.refused(*given, "--index", 17, says="--index: expected 1 to 16, found '17'")
+        self.refused(*given, "--top", "no", says="--top: expected a whole number, found 'no'")
+        self.refused(*given, "--svg", "a.svg", says="--svg and --patterns draw one example: --index names it")
+        self.refused(*given, "--index", 1, "--svg", model, says="the figure")
+        self.refused(*given, "--index", 1, "--patterns", "no/b.svg", says="no/b.svg")
+        self.refused("explain", self.given / "bags.csv", "--model", model, "--index", 1,
+                     says="the model is for series, the data are bags")
+
+
+if __name__ == "__main__":
+    unittest.main()
