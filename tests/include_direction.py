@@ -42,8 +42,11 @@ ORDER = (
     "attach",
     "guarantee",
     "trainer",
+    "settings",
     "predictor",
     "selection",
+    "grid",
+    "calibration",
     "record",
     "shapeboost",  # only includes the others
 )
