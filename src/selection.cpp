@@ -124,6 +124,7 @@ bool run_cell(Fold::Content& fold, const Choice& choice, std::int64_t memory,
   own.memory = std::max(memory, smallest_memory(fold.train, own));
   Observer inner;
   inner.interrupted = observer.interrupted;
+  inner.abandoned = observer.abandoned;
   TrainingResult training = detail::train_with(fold.train, own, inner, &fold.store);
   if (training.stop == Stop::interrupted) return false;
   model = std::move(training.model);

@@ -130,7 +130,6 @@ class BagClassifier(Estimator):
         if is_ragged_list(X):
             bags = [_one_bag(bag, i) for i, bag in enumerate(X)]
         else:
-            check_some(X)
             X = as_numbers(X, "X")
             check_some(X)
             if X.ndim == 1:

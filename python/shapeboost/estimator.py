@@ -188,8 +188,9 @@ class Estimator:
         return self
 
     def _features_of(self, X, examples):
-        shape = np.shape(X) if isinstance(X, np.ndarray) or hasattr(X, "shape") else ()
-        return int(shape[1]) if len(shape) >= 2 else int(np.shape(examples[0])[-1])
+        shape = getattr(X, "shape", ())
+        return int(shape[1]) if len(shape) >= 2 else len(examples[0]) if isinstance(examples[0], bytes) \
+            else int(examples[0].shape[-1])
 
     def _loaded(self, X):
         from .inputs import load_arrays
@@ -297,18 +298,23 @@ class Estimator:
         """The class of each example."""
         return self.classes_[self._places()[self._answer(X)[2]]] if self._model() else None
 
-    def _decide(self, parts, of_classes):
+    def _decide(self, parts, of_classes, predicted):
         places = self._places()
         if len(self.classes_) == 2:
             return parts[:, 0] if places[1] == 1 else -parts[:, 0]
+        # Pairs of classes are asked in turn, which need not end with the class that has the most votes of all. The
+        # answer's own score is raised to the top, so that the largest is the answer, as everywhere.
+        rows = np.arange(len(of_classes))
+        top = of_classes.max(axis=1)
+        beaten = of_classes.argmax(axis=1) != predicted
+        of_classes[rows[beaten], predicted[beaten]] = np.nextafter(top[beaten], np.inf)
         result = np.empty_like(of_classes)
         result[:, places] = of_classes
         return result
 
     def decision_function(self, X):
         """Two classes: g(B) of each example, above 0 for `classes_[1]`. More: a score for each class."""
-        parts, of_classes, _ = self._answer(X)
-        return self._decide(parts, of_classes)
+        return self._decide(*self._answer(X))
 
     @_NeedsProbability
     def predict_proba(self, X):

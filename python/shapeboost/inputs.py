@@ -39,14 +39,20 @@ def feature_names(X):
     return None
 
 
+class NotNumbers(TypeError, ValueError):
+    """What cannot be turned into numbers: a fault of the value, which scikit-learn calls one of the type."""
+
+
 def as_numbers(values, what):
     """C-ordered float64, the memory itself where it is that already."""
     if hasattr(values, "toarray"):
-        raise TypeError(f"{what} is sparse: dense data is required; convert it by {what}.toarray()")
+        raise NotNumbers(f"{what} is sparse: dense data is required; convert it by {what}.toarray()")
     if hasattr(values, "to_numpy") and not isinstance(values, np.ndarray):
         values = values.to_numpy()
     try:
         array = np.asarray(values)
+        if array.dtype == object and any(isinstance(value, complex) for value in array.flat):
+            array = array.astype(complex)
         if array.dtype.kind == "c":
             raise ValueError(f"Complex data not supported: {what} holds complex numbers")
         if array.dtype.kind not in "fiub" and array.dtype.kind != "O":
@@ -58,7 +64,7 @@ def as_numbers(values, what):
         if "inhomogeneous" in str(fault) or "setting an array element" in str(fault):
             raise ValueError(f"{what} is ragged: expected rows of one length; unequal series or bags go in a list of "
                              "arrays") from None
-        raise ValueError(f"{what}: expected numbers, {fault}: argument must be a string or a number") from None
+        raise NotNumbers(f"{what}: expected numbers: {fault}") from None
 
 
 def is_ragged_list(X):

@@ -116,7 +116,6 @@ class SeriesClassifier(Estimator):
             return "sequences", [_symbols(text, i) for i, text in enumerate(X)]
         if is_ragged_list(X):
             return "series", [_one_series(x, i) for i, x in enumerate(X)]
-        check_some(X)
         X = as_numbers(X, "X")
         check_some(X)
         if X.ndim == 1:

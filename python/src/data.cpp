@@ -46,7 +46,7 @@ Data make_data(const std::string& kind, const std::vector<Table2>& examples,
     check_values(values, result.dataset.kind(), i);
     result.dataset.borrow(MatrixView(values.data(), static_cast<Eigen::Index>(values.shape(0)),
                                      static_cast<Eigen::Index>(values.shape(1))),
-                          labels.empty() ? "" : labels[i], std::to_string(i));
+                          labels.empty() ? "" : labels[i], "X[" + std::to_string(i) + "]");
   }
   return result;
 }
@@ -55,7 +55,8 @@ Data make_sequences(const std::vector<nb::bytes>& texts, const std::vector<std::
   Data result{Dataset(DataKind::sequences), {}};
   for (std::size_t i = 0; i < texts.size(); ++i) {
     const std::string_view text(texts[i].c_str(), texts[i].size());
-    result.dataset.add(sequence_values(text), labels.empty() ? "" : labels[i], std::to_string(i));
+    result.dataset.add(sequence_values(text), labels.empty() ? "" : labels[i],
+                       "X[" + std::to_string(i) + "]");
   }
   return result;
 }

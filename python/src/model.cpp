@@ -11,20 +11,23 @@
 #include "bindings.hpp"
 #include "interruptible.hpp"
 #include "shapeboost/attach.hpp"
+#include "shapeboost/parallel.hpp"
 #include "shapeboost/predictor.hpp"
 #include "shapeboost/record.hpp"
 
 namespace shapeboost::python {
 namespace {
 
-/// So many examples are answered between two looks at the keyboard.
-constexpr std::int64_t kChunk = 512;
+/// So many examples a thread are answered between two looks at the keyboard.
+constexpr std::int64_t kChunk = 64;
 
 /// Calls work(chunk, its first example) for all of the data, with the interpreter free for others.
-void by_chunks(const Dataset& data, const std::function<void(const Dataset&, std::int64_t)>& work) {
+void by_chunks(const Dataset& data, int threads,
+               const std::function<void(const Dataset&, std::int64_t)>& work) {
   run_interruptibly([&](const Interruption& interruption) {
-    for (std::int64_t first = 0; first < data.size() && !interruption.asked(); first += kChunk) {
-      std::vector<std::int64_t> members(static_cast<std::size_t>(std::min(kChunk, data.size() - first)));
+    const std::int64_t size = kChunk * ThreadPool(threads).threads();
+    for (std::int64_t first = 0; first < data.size() && !interruption.asked(); first += size) {
+      std::vector<std::int64_t> members(static_cast<std::size_t>(std::min(size, data.size() - first)));
       for (std::size_t k = 0; k < members.size(); ++k) members[k] = first + static_cast<std::int64_t>(k);
       work(data.subset(members), first);
     }
@@ -35,7 +38,7 @@ Scores all_scores(const Model& model, const Data& data, int threads) {
   const std::int64_t rows = data.dataset.size();
   Scores result{Eigen::MatrixXd(rows, static_cast<Eigen::Index>(model.parts.size())),
                 std::vector<char>(static_cast<std::size_t>(rows))};
-  by_chunks(data.dataset, [&](const Dataset& chunk, std::int64_t first) {
+  by_chunks(data.dataset, threads, [&](const Dataset& chunk, std::int64_t first) {
     const Scores part = scores(model, chunk, threads);
     result.parts.middleRows(first, chunk.size()) = part.parts;
     std::copy(part.covered.begin(), part.covered.end(), result.covered.begin() + first);
@@ -67,7 +70,7 @@ nb::object probabilities_of(const Model& model, const Data& data, int threads) {
 
 nb::object respond_to(const Model& model, const Data& data, int threads) {
   Matrix result(data.dataset.size(), static_cast<Eigen::Index>(model.hypotheses.size()));
-  by_chunks(data.dataset, [&](const Dataset& chunk, std::int64_t first) {
+  by_chunks(data.dataset, threads, [&](const Dataset& chunk, std::int64_t first) {
     result.middleRows(first, chunk.size()) = responses(model, chunk, threads);
   });
   return to_numpy(result);

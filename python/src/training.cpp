@@ -64,10 +64,11 @@ nb::tuple fit(const Data& data, const TrainSettings& settings, double time_limit
         if (wanted) {
           observer.round = [&](const RoundRecord& r) { told.at_least(r.member * parts + r.part + 1); };
         }
-        observer.interrupted = [&] { return interruption.asked() || interruption.out_of_time(); };
+        observer.interrupted = [&] { return interruption.out_of_time(); };
+        observer.abandoned = [&] { return interruption.asked(); };
         result = train(examples, settings, observer);
         out_of_time = interruption.out_of_time();
-        if (probability && !interruption.asked()) {
+        if (probability) {
           observer.round = {};
           result.model.calibration = calibrate(examples, settings, kCalibrationFolds, observer);
         }
@@ -136,11 +137,12 @@ nb::tuple tune(const Data& data, const TrainSettings& fixed, const Search& searc
           if (journal) journal->add(cell);
           told.one_more();
         };
-        observer.interrupted = [&] { return interruption.asked() || interruption.out_of_time(); };
+        observer.interrupted = [&] { return interruption.out_of_time(); };
+        observer.abandoned = [&] { return interruption.asked(); };
         selection = select(examples, choices, settings, known, observer);
         Observer refitting;
-        refitting.interrupted = [&] { return interruption.asked(); };
-        if (selection.best >= 0 && !interruption.asked()) {
+        refitting.abandoned = [&] { return interruption.asked(); };
+        if (selection.best >= 0) {
           result = refit(examples, choices, settings, selection, refitting);
           if (search.probability) {
             TrainSettings best = choices[static_cast<std::size_t>(selection.best)].settings;

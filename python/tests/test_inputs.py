@@ -137,7 +137,7 @@ def spoiled(array, at, value):
     (X20[:0], Y20[:0], "X has no example"),
     (X20[:, :0], Y20, "series need values"),
     ([*X20[:-1], np.zeros(0)], Y20, r"X\[19\] has no values: leave it out"),
-    ([*X20[:-1], np.zeros((2, 30))], Y20, "2 channels, expected 1"),
+    ([*X20[:-1], np.zeros((2, 30))], Y20, r"X\[19\]' has 2 channels, the first has 1"),
     ([*X20[:-1], np.zeros((1, 2, 3))], Y20, r"X\[19\] has shape \(1, 2, 3\)"),
     (X20, Y20[:-1], "20 examples and 19 labels; give one label for each"),
     (X20, None, "target y is None: give the labels"),
@@ -162,7 +162,7 @@ def test_errors_of_series(X, y, says):
 
 @pytest.mark.parametrize("X, y, says", [
     ([*BAGS[:-1], np.zeros((0, 2))], Y20, r"X\[19\] is an empty bag: leave it out"),
-    ([*BAGS[:-1], np.zeros((3, 4))], Y20, "4 features, expected 2"),
+    ([*BAGS[:-1], np.zeros((3, 4))], Y20, r"X\[19\]' has 4 features, the first has 2"),
     ([*BAGS[:-1], np.zeros(2)], Y20, r"X\[19\] has shape \(2,\): expected a bag of instances"),
     (spoiled(BAGS, (7, 1, 1), np.nan), Y20, r"X\[7\] contains NaN: bags have no missing values"),
     (spoiled(BAGS, (7, 1, 1), -np.inf), Y20, r"X\[7\] contains infinity"),
