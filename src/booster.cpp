@@ -54,8 +54,8 @@ class Boosting {
         thorough_(learner(kThorough)),
         last_(oracles.size()) {
     result_.nu = lowered_nu(sides, settings);
-    master_ = std::make_unique<Master>(
-        y_, MasterSettings{.nu = result_.nu, .offset = settings.offset, .weights = sides.v});
+    master_ = make_master(settings.offset && !settings.offset_last, sides.v);
+    if (settings.offset && settings.offset_last) last_master_ = make_master(true, sides.v);
   }
 
   Boosted run() {
@@ -93,10 +93,7 @@ class Boosting {
       {
         const ScopedTimer timer(record.master_seconds);
         for (Found& f : found) add(std::move(f));
-        current_ = master_->solve();
-      }
-      if (current_.status != Status::solved) {
-        throw Error("the master program ended as '" + std::string(to_string(current_.status)) + "'");
+        current_ = solved();
       }
       record.columns = master_->hypotheses();
       result_.rounds.push_back(record);
@@ -112,6 +109,10 @@ class Boosting {
  private:
   enum class Effort { quick, thorough };
 
+  [[nodiscard]] std::unique_ptr<Master> make_master(bool offset, const Vector& weights) const {
+    return std::make_unique<Master>(y_,
+                                    MasterSettings{.nu = result_.nu, .offset = offset, .weights = weights});
+  }
   [[nodiscard]] std::unique_ptr<WeakLearner> learner(double tolerance) const {
     WeakLearnerSettings weak;
     weak.tolerance = tolerance;
@@ -260,6 +261,14 @@ class Boosting {
     return found;
   }
 
+  MasterSolution solved() {
+    MasterSolution solution = master_->solve();
+    if (solution.status != Status::solved) {
+      throw Error("the master program ended as '" + std::string(to_string(solution.status)) + "'");
+    }
+    return solution;
+  }
+
   void keep_better(std::vector<Found>& found) {
     for (const Found& f : found) best_edge_ = std::max(best_edge_, f.hypothesis.edge);
     std::erase_if(found, [&](const Found& f) { return !(f.hypothesis.edge > threshold()); });
@@ -267,12 +276,27 @@ class Boosting {
 
   void add(Found found) {
     const auto m = static_cast<Eigen::Index>(found.hypothesis.response.value.size());
-    master_->add(found.hypothesis.sign * Eigen::Map<const Vector>(found.hypothesis.response.value.data(), m));
+    const Vector column =
+        found.hypothesis.sign * Eigen::Map<const Vector>(found.hypothesis.response.value.data(), m);
     found.hypothesis.response = {};
+    if (settings_.mirrored) {
+      Found mirrored = found;
+      mirrored.hypothesis.sign = -found.hypothesis.sign;
+      enter(std::move(mirrored), -column);
+    }
+    enter(std::move(found), column);
+  }
+  void enter(Found found, const Vector& column) {
+    master_->add(column);
+    if (last_master_) last_master_->add(column);
     columns_.push_back(std::move(found));
   }
 
   Boosted finish(Stop stop) {
+    if (last_master_ && !columns_.empty()) {
+      master_ = std::move(last_master_);
+      current_ = solved();
+    }
     result_.stop = stop;
     result_.certificate = current_.gap;
     result_.rho = current_.rho;
@@ -304,6 +328,7 @@ class Boosting {
   std::unique_ptr<WeakLearner> quick_;
   std::unique_ptr<WeakLearner> thorough_;
   std::unique_ptr<Master> master_;
+  std::unique_ptr<Master> last_master_;                 // where the offset comes last: the same hypotheses
   std::vector<std::vector<Single>> starts_;             // of the last call of singles()
   std::vector<std::array<std::vector<Term>, 2>> last_;  // where the DC algorithm ended, by view and sign
   std::vector<Found> columns_;
@@ -363,6 +388,9 @@ std::string validate(const BoosterSettings& settings) {
   if (settings.stall_rounds < 0) {
     return "stall: expected at least 0, found " + std::to_string(settings.stall_rounds);
   }
+  if (settings.mirrored && !settings.one_sided)
+    return "mirrored: expected one-sided patterns, found signed ones";
+  if (settings.offset_last && !settings.offset) return "offset-last: expected an offset, found none";
   if (settings.max_rounds < 1)
     return "rounds: expected at least 1, found " + std::to_string(settings.max_rounds);
   return {};

@@ -13,7 +13,7 @@ constexpr std::size_t kMostChoices = 10'000;
 
 struct Alternative {
   std::string text;
-  const Setting* row;  // sets it: of a switch set to "no", the opposite one
+  const Setting* row;  // sets it: of a switch set to "no", the opposite one, or nullptr where none is
 };
 struct Axis {
   std::string name;
@@ -52,6 +52,7 @@ Kernel kernel_for(DataKind kind, Kernel kernel) {
 }
 
 void set(const Alternative& alternative, TrainSettings& settings) {
+  if (alternative.row == nullptr) return;  // "no" of a switch that nothing undoes: as it is anyway
   alternative.row->set(settings, alternative.row->value == nullptr ? "" : alternative.text);
 }
 

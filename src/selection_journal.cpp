@@ -60,6 +60,8 @@ Json to_json(const TrainSettings& s) {
             {"one_sided", s.one_sided},
             {"nu", s.nu},
             {"offset", s.offset},
+            {"mirrored", s.mirrored},
+            {"offset_last", s.offset_last},
             {"gap", s.gap},
             {"stall", s.stall_rounds},
             {"rounds", s.max_rounds},

@@ -364,6 +364,9 @@ std::vector<Setting> boosting_rows() {
       pricing_only(switch_row(
           kBoosting, "one-sided", "patterns mark the second class only",
           [](S& s) -> bool& { return s.one_sided; }, true)),
+      boosting_only(switch_row(
+          kBoosting, "mirrored", "with --one-sided: what is found may count against the class as well",
+          [](S& s) -> bool& { return s.mirrored; }, true)),
       boosting_only(number_row<double>(
           kBoosting, "nu",
           "share of the examples that may fall short of the margin: above 0, at most 1; auto: 0.2, "
@@ -375,6 +378,10 @@ std::vector<Setting> boosting_rows() {
           true)),
       pricing_only(switch_row(
           kBoosting, "no-offset", "it has none", [](S& s) -> bool& { return s.offset; }, false)),
+      boosting_only(switch_row(
+          kBoosting, "offset-last",
+          "seek patterns without an offset, then solve for the weights anew with one",
+          [](S& s) -> bool& { return s.offset_last; }, true)),
       boosting_only(number_row<double>(
           kBoosting, "gap", "stop when no pattern beats the margin by more than this share: at least 0",
           [](S& s) -> double& { return s.gap; })),

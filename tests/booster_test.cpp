@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <string>
@@ -346,6 +347,50 @@ TEST(Train, WorksWithoutAnOffset) {
   expect_honest(result, data);
   const naive::TwinResult twin = twin_of(data, result.model, settings, 6);
   EXPECT_GE(result.model.parts.front().gamma, twin.gamma - kMarginShare * std::abs(twin.gamma));
+}
+
+TEST(Train, MayCountPatternsAgainstTheClass_WhenMirrored) {
+  const Dataset data = small_series(19);
+  TrainSettings settings = one_thread();
+  settings.one_sided = true;
+  settings.offset = false;
+  const TrainingResult plain = train(data, settings);
+  settings.mirrored = true;
+  const TrainingResult mirrored = train(data, settings);
+  expect_honest(mirrored, data);
+  const auto against = [](const Hypothesis& hypothesis) { return hypothesis.sign < 0; };
+  EXPECT_TRUE(std::none_of(plain.model.hypotheses.begin(), plain.model.hypotheses.end(), against));
+  EXPECT_TRUE(std::any_of(mirrored.model.hypotheses.begin(), mirrored.model.hypotheses.end(), against));
+  EXPECT_EQ(mirrored.rounds.front().columns, 2 * plain.rounds.front().columns) << "-h for every +h";
+}
+
+TEST(Train, SolvesForTheWeightsAnew_WhenTheOffsetComesLast) {
+  const Dataset data = small_series(23);
+  TrainSettings settings = one_thread();
+  settings.offset = false;
+  const TrainingResult without = train(data, settings);
+  settings.offset = true;
+  settings.offset_last = true;
+  const TrainingResult last = train(data, settings);
+  expect_honest(last, data);
+  ASSERT_EQ(last.rounds.size(), without.rounds.size());
+  for (std::size_t r = 0; r < last.rounds.size(); ++r) {
+    EXPECT_EQ(last.rounds[r].edge, without.rounds[r].edge) << "the same hypotheses, round " << r;
+  }
+  EXPECT_NE(last.model.parts.front().b, 0.0);
+  EXPECT_GT(last.model.parts.front().gamma, without.model.parts.front().gamma) << "b = 0 was possible too";
+}
+
+TEST(Train, SaysWhatIsWrong_WithMirrorsAndLateOffsets) {
+  const Dataset data = small_series(23);
+  TrainSettings settings = one_thread();
+  settings.mirrored = true;
+  EXPECT_EQ(sentence([&] { (void)train(data, settings); }),
+            "mirrored: expected one-sided patterns, found signed ones");
+  settings.mirrored = false;
+  settings.offset = false;
+  settings.offset_last = true;
+  EXPECT_EQ(sentence([&] { (void)train(data, settings); }), "offset-last: expected an offset, found none");
 }
 
 TEST(Train, EndsEarlier_WhenTheMarginStalls) {

@@ -40,8 +40,13 @@ struct BoosterSettings {
   Weak weak = Weak::sparse;
   Refine refine = Refine::automatic;
   bool one_sided = false;  ///< only +h: positive bags hold the pattern
-  double nu = 0.0;         ///< in (0, 1]; 0: kNu, or what the trainer finds right for the data
+  /// With one_sided: weak learning seeks +h only, but -h of what it finds enters the master as well. So does
+  /// the program that the paper's authors published.
+  bool mirrored = false;
+  double nu = 0.0;  ///< in (0, 1]; 0: kNu, or what the trainer finds right for the data
   bool offset = true;
+  /// With offset: there is none while hypotheses are sought; at the end the master is solved anew with one.
+  bool offset_last = false;
   double gap = 0.01;  ///< stop when no hypothesis beats gamma by more than this share
   /// Stop when so many refined rounds together raise gamma by less than the gap; 0: never. The tail of column
   /// generation is long: every new hypothesis beats gamma and none moves it.

@@ -103,7 +103,8 @@ class Estimator:
                 if not isinstance(value, (bool, np.bool_)):
                     raise ValueError(f"{name}: expected True or False, found {value!r}")
                 chosen = row["name"] if value else row["opposite"]
-                settings.set(chosen, "")
+                if chosen is not None:
+                    settings.set(chosen, "")
                 if bool(value) != (row["default"] == "yes"):
                     given.add(chosen)
                 continue
@@ -471,7 +472,7 @@ def _params_of(settings, cls):
     known = {row["name"]: name for name, row in table(cls._kinds).items()}
     known["time-limit"] = "time_limit"
     known["probability"] = "probability"
-    switches = {row["opposite"]: name for name, row in table(cls._kinds).items() if row["is_switch"]}
+    switches = {row["opposite"]: name for name, row in table(cls._kinds).items() if row["opposite"]}
     params = {}
     for option in re.split(r"(?:^| )--", settings)[1:]:
         name, _, text = option.partition(" ")

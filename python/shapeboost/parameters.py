@@ -8,8 +8,8 @@ from . import _core
 # Where scikit-learn has a word for it, that word; `lambda` is none that Python allows.
 RENAMED = {"seed": "random_state", "threads": "n_jobs", "class-weights": "class_weight", "lambda": "lambda_"}
 
-# Switches come in pairs on the command line; here one of the two is the name, and True or False its value.
-_NAMED_SWITCHES = ("standardise", "one-sided", "offset")
+# Switches mostly come in pairs on the command line; here one of the two is the name, and True or False its value.
+_NAMED_SWITCHES = ("standardise", "one-sided", "mirrored", "offset", "offset-last")
 
 
 def python_name(option):

@@ -59,7 +59,7 @@ class SeriesClassifier(Estimator):
                  tau="auto", standardise=True, kernel="gaussian", sigma="auto", sigma_scale="auto", c=1.0, degree=2,
                  band=0.1, k="auto", mismatches=1, lambda_=0.5, gram=None, method="boost", C=1.0, members="auto",
                  views="auto", strategy="auto", weak="sparse", candidates="auto", member_bags="auto", refine="auto",
-                 one_sided=False, nu="auto", class_weight=None, offset=True, gap=0.01, stall=3, rounds=1000,
+                 one_sided=False, mirrored=False, nu="auto", class_weight=None, offset=True, offset_last=False, gap=0.01, stall=3, rounds=1000,
                  random_state=1, n_jobs=None, memory=None, probability=False, time_limit=None, tune=False, grid=None,
                  folds=5, repeats=1, journal=None, progress=False):
         self.lengths = lengths
@@ -89,9 +89,11 @@ class SeriesClassifier(Estimator):
         self.member_bags = member_bags
         self.refine = refine
         self.one_sided = one_sided
+        self.mirrored = mirrored
         self.nu = nu
         self.class_weight = class_weight
         self.offset = offset
+        self.offset_last = offset_last
         self.gap = gap
         self.stall = stall
         self.rounds = rounds
