@@ -172,7 +172,7 @@ Scores instance_scores(const Model& model, const Dataset& data, int threads) {
   return result;
 }
 
-Matrix responses(const Model& model, const Dataset& data, int threads) {
+Matrix transformed(const Model& model, const Dataset& data, int threads) {
   check_fits(model, data);
   Matrix result = Matrix::Zero(data.size(), static_cast<Eigen::Index>(model.hypotheses.size()));
   for_each_block(data, threads, [&](std::int64_t first, const Dataset& block) {

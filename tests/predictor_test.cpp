@@ -201,13 +201,13 @@ TEST(Predictor, ShortSeries_AreScoredByTheViewsThatReachThem) {
   EXPECT_EQ(uncovered(score), (std::vector<std::int64_t>{70, 73}));
 }
 
-TEST(Predictor, Responses_WeighedByTheParts_AreTheScores) {
+TEST(Predictor, Transformed_WeighedByTheParts_IsTheScores) {
   Rng rng(8);
   for (const DataKind kind : {DataKind::series, DataKind::bags}) {
     const std::int64_t width = kind == DataKind::bags ? 3 : 1;
     const Model model = random_model(kind, width, rng);
     const Dataset data = random_data(kind, 150, width, rng);
-    const Matrix h = responses(model, data, 2);
+    const Matrix h = transformed(model, data, 2);
     const Scores expected = scores(model, data, 1);
     ASSERT_EQ(h.cols(), static_cast<Eigen::Index>(model.hypotheses.size()));
     for (Eigen::Index i = 0; i < h.rows(); ++i) {

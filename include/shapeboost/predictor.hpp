@@ -29,7 +29,7 @@ struct Scores {
 /// h_j(B_i), the sign included: one row an example, one column a hypothesis, in the model's order; 0 where
 /// the bag is empty in the hypothesis' view. What a linear model on top may weigh anew. Throws as scores()
 /// does.
-[[nodiscard]] Matrix responses(const Model& model, const Dataset& data, int threads = 0);
+[[nodiscard]] Matrix transformed(const Model& model, const Dataset& data, int threads = 0);
 
 /// The rows that are not covered.
 [[nodiscard]] std::vector<std::int64_t> uncovered(const Scores& scores);

@@ -4,7 +4,7 @@
 import numpy as np
 
 from .estimator import Estimator
-from .inputs import as_numbers, check_some, is_ragged_list
+from .inputs import as_numbers, check_some, is_ragged_list, load_arrays
 from .parameters import parameters_text
 
 
@@ -125,7 +125,7 @@ class BagClassifier(Estimator):
         """The class of every instance by itself: an array for each bag."""
         data = self._new_data(_in_bags(X, bags))
         predicted = self.model_.instance_scores(data, self._jobs())[2]
-        sizes = [len(bag) for bag in self._arranged(self._loaded(_in_bags(X, bags)))[1]]
+        sizes = [len(bag) for bag in self._arranged(load_arrays(_in_bags(X, bags)))[1]]
         return np.split(self.classes_[self._places()[predicted]], np.cumsum(sizes)[:-1])
 
     def _arranged(self, X):

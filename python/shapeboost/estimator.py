@@ -12,7 +12,7 @@ import warnings
 import numpy as np
 
 from . import _core
-from .inputs import as_numbers, check_some, feature_names
+from .inputs import as_numbers, feature_names, load_arrays
 from .labels import as_labels, classes_from, classes_of, places_in
 from .parameters import option_text, python_name, python_words, table
 from .patterns import hypotheses_of
@@ -145,15 +145,15 @@ class Estimator:
         """(kind, list of arrays or texts) of what was given as X; says what is wrong with it."""
         raise NotImplementedError
 
-    def _data(self, X, labels=()):
-        kind, examples = self._arranged(X)
+    @staticmethod
+    def _data(kind, examples, labels=()):
         if kind == "sequences":
-            return _core.sequences(examples, list(labels))
-        return _core.data(kind, examples, list(labels), "")
+            return _core.sequences(examples, labels)
+        return _core.data(kind, examples, labels, "")
 
     def _fit(self, X, y):
         names = feature_names(X)
-        X = self._loaded(X)
+        X = load_arrays(X)
         if y is None:
             as_labels(y, 0)
         kind, examples = self._arranged(X)
@@ -161,10 +161,7 @@ class Estimator:
         if len(classes) < 2:
             raise ValueError(f"y holds one class, {classes[0]!r}: expected at least two classes to tell apart")
         with _in_python_words():
-            if kind == "sequences":
-                data = _core.sequences(examples, labels)
-            else:
-                data = _core.data(kind, examples, labels, "")
+            data = self._data(kind, examples, labels)
             settings, given = self._settings()
             seconds = self._seconds()
             with self._progress() as told:
@@ -192,11 +189,6 @@ class Estimator:
         shape = getattr(X, "shape", ())
         return int(shape[1]) if len(shape) >= 2 else len(examples[0]) if isinstance(examples[0], bytes) \
             else int(examples[0].shape[-1])
-
-    def _loaded(self, X):
-        from .inputs import load_arrays
-
-        return load_arrays(X)
 
     def _seconds(self):
         if self.time_limit is None:
@@ -259,7 +251,7 @@ class Estimator:
             warnings.warn(f"X has feature names, but {type(self).__name__} was fitted without feature names",
                           stacklevel=4)
         with _in_python_words():
-            return self._data(self._loaded(X))
+            return self._data(*self._arranged(load_arrays(X)))
 
     def _check_names(self, names):
         own = [*self.feature_names_in_]
@@ -297,7 +289,8 @@ class Estimator:
 
     def predict(self, X):
         """The class of each example."""
-        return self.classes_[self._places()[self._answer(X)[2]]] if self._model() else None
+        predicted = self._answer(X)[2]
+        return self.classes_[self._places()[predicted]]
 
     def _decide(self, parts, of_classes, predicted):
         places = self._places()
@@ -335,8 +328,10 @@ class Estimator:
         """The share of examples that are classified rightly."""
         predicted = self.predict(X)
         y = as_labels(y, len(predicted))
-        return float(np.average(predicted == y.astype(predicted.dtype) if y.dtype.kind != predicted.dtype.kind
-                                else predicted == y, weights=sample_weight))
+        if (y.dtype.kind == "U") != (predicted.dtype.kind == "U"):
+            raise ValueError(f"y holds labels like {y[0]!r}, the model's classes are like {self.classes_[0]!r}: give labels "
+                             "of the kind it was trained with")
+        return float(np.average(predicted == y, weights=sample_weight))
 
     def transform(self, X):
         """The response of each hypothesis to each example, (n, hypotheses): what a linear model may weigh anew."""

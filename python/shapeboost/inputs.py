@@ -5,8 +5,6 @@ import os
 
 import numpy as np
 
-from . import _core
-
 
 def load_arrays(X):
     """A path to a .npy or .npz file as its array (of .npz, `X` or the only one); anything else as it is."""
@@ -87,7 +85,3 @@ def check_some(X):
                          "Reshape your data")
     if len(X) == 0:
         raise ValueError("Found array with 0 sample(s) while a minimum of 1 is required: X has no example")
-
-
-def data(kind, examples, labels=(), source=""):
-    return _core.data(kind, examples, list(labels), source)

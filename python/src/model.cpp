@@ -71,7 +71,7 @@ nb::object probabilities_of(const Model& model, const Data& data, int threads) {
 nb::object respond_to(const Model& model, const Data& data, int threads) {
   Matrix result(data.dataset.size(), static_cast<Eigen::Index>(model.hypotheses.size()));
   by_chunks(data.dataset, threads, [&](const Dataset& chunk, std::int64_t first) {
-    result.middleRows(first, chunk.size()) = responses(model, chunk, threads);
+    result.middleRows(first, chunk.size()) = transformed(model, chunk, threads);
   });
   return to_numpy(result);
 }

@@ -152,7 +152,7 @@ def spoiled(array, at, value):
     (X20.astype(str), Y20, "expected numbers: encode it first"),
     (X20 + 1j, Y20, "Complex data not supported"),
     ([[1.0, 2.0], [1.0, "x"]], [0, 1], "expected numbers"),
-    (["ACGT", X20[0]], [0, 1], "expected texts alone"),
+    (["ACGT", X20[0].tolist()], [0, 1], "expected texts alone"),
     (["ACGT", "AC\u20ac"], [0, 1], "beyond one byte"),
 ])
 def test_errors_of_series(X, y, says):
