@@ -40,7 +40,7 @@ again = BagClassifier(members=1, one_sided=True, weak="ball").fit(np.concatenate
 assert np.array_equal(again.decision_function(X), model.decision_function(X))
 
 # 5. Cross-validation as of any estimator, and methods to compare with.
-for method in ("boost", "MI-svm"):
+for method in ("boost", "l1-svm"):
     accuracy = cross_val_score(BagClassifier(members=1, method=method), X, y, cv=3).mean()
     print(f"{method:11} {accuracy:.3f}")
 

@@ -34,7 +34,7 @@ for h in single.hypotheses_[:3]:
           f"cut from series {h.main.example} at {h.main.position}")
 shapeboost.plot_shapelets(single, X).figure.savefig(folder / "series_patterns.png")
 shapeboost.plot_history(single).figure.savefig(folder / "series_history.png")
-print(f"            first new series is {labels[0]!r} with probability {single.predict_proba(new[:1]).max():.2f}")
+print(f"            first new series is {single.predict(new[:1])[0]} with probability {single.predict_proba(new[:1]).max():.2f}")
 
 # 4. Settings by cross-validation.
 tuned = SeriesClassifier(members=1, tune=True, grid={"nu": [0.1, 0.3], "lengths": [[0.1], [0.2]]}, folds=3).fit(X, y)

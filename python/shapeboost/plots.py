@@ -4,7 +4,7 @@
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.cm import ScalarMappable
-from matplotlib.colors import TwoSlopeNorm
+from matplotlib.colors import LinearSegmentedColormap, Normalize
 
 
 def _part_of(model, part):
@@ -22,37 +22,37 @@ def _sides(model, part):
 
 
 def _drawn(model, part, top):
-    """The heaviest (hypothesis, its weight in the part, the strength w sign alpha of its main instance)."""
-    used = [(h, weight) for h in model.hypotheses_ for p, weight, _ in h.uses if p == part]
-    used.sort(key=lambda one: -one[1])
-    return [(h, weight, weight * h.sign * h.main.alpha) for h, weight in used[:top]]
+    """The strongest (hypothesis, instance z of its pattern, w sign alpha_z), weakest first."""
+    found = [(h, z, weight * h.sign * z.alpha) for h in model.hypotheses_ for p, weight, _ in h.uses if p == part
+             for z in h.instances]
+    return sorted(found, key=lambda one: abs(one[2]))[-top:]
 
 
-def _colours(strengths):
-    limit = max((abs(strength) for strength in strengths), default=1.0) or 1.0
-    return ScalarMappable(TwoSlopeNorm(0.0, -limit, limit), plt.get_cmap("RdYlBu_r"))
+# Yellow to red and light blue to purple, nowhere so pale that a line is lost on white.
+_WARM_AND_COLD = LinearSegmentedColormap.from_list(
+    "warm and cold", [(0.0, "#54278f"), (0.25, "#2166ac"), (0.4999, "#92c5de"), (0.5001, "#fdc44f"), (0.75, "#f46d43"),
+                      (1.0, "#a50026")])
 
 
-def _colour(colours, strength):
-    """As strong as the map has it, but never so pale that it is lost on white."""
-    red, green, blue, _ = colours.to_rgba(strength)
-    pale = 0.299 * red + 0.587 * green + 0.114 * blue > 0.75
-    return (red * 0.8, green * 0.75, blue * 0.8) if pale else (red, green, blue)
+def _colours(drawn):
+    limit = abs(drawn[-1][2]) if drawn else 1.0
+    return ScalarMappable(Normalize(-limit, limit), _WARM_AND_COLD)
 
 
-def _curve(h):
+def _curve(h, z):
     """(moments from the window's first, values) of a pattern; differences are summed up."""
-    values = np.atleast_2d(h.values)
+    values = np.atleast_2d(z.values)
     if h.view["differences"]:
         values = np.concatenate([np.zeros((len(values), 1)), np.cumsum(values, axis=1)], axis=1)
     return np.arange(values.shape[1]) * h.view["dilation"], values
 
 
 def plot_shapelets(model, X=None, part=0, top=12, ax=None):
-    """The important patterns of the classifier, each at the place it was cut from, coloured by w sign alpha.
+    """The important patterns of the classifier, each at the place it was cut from, coloured by w sign alpha: figure (b) of
+    the paper.
 
-    `X` is the training data: the series that the heaviest patterns come from are then drawn in grey. Of bags, the
-    features of the heaviest patterns. `part` is a pair of classes, or a class against the rest, of more than two.
+    `X` is the training data: the series that the strongest come from are then drawn in black. Of bags, the features of
+    the strongest instances; `top` bounds how many are drawn. `part` is a pair of classes, or a class against the rest, of more than two.
 
     >>> import shapeboost
     >>> X, y = shapeboost.planted_series(20, length=60)
@@ -65,7 +65,7 @@ def plot_shapelets(model, X=None, part=0, top=12, ax=None):
     ax = ax or plt.subplots(figsize=(8.0, 4.0), layout="constrained")[1]
     drawn = _drawn(model, part, top)
     negative, positive = _sides(model, part)
-    colours = _colours([strength for _, _, strength in drawn])
+    colours = _colours(drawn)
     if model._model().kind == "bags":
         _draw_bags(ax, drawn, colours)
     elif model._model().kind == "series":
@@ -79,35 +79,37 @@ def plot_shapelets(model, X=None, part=0, top=12, ax=None):
 
 def _draw_series(ax, drawn, colours, X):
     if X is not None:
-        for example in dict.fromkeys(h.main.example for h, _, _ in drawn[:3] if h.main.example >= 0):
+        for example in dict.fromkeys(z.example for _, z, _ in drawn[-2:] if z.example >= 0):
             for channel in np.atleast_2d(np.asarray(X[example], dtype=float)):
-                ax.plot(channel, color="0.8", linewidth=1.0, zorder=1)
-    widest = max(weight for _, weight, _ in drawn) if drawn else 1.0
-    for h, weight, strength in reversed(drawn):
-        moments, values = _curve(h)
-        first = max(h.main.position, 0)
+                ax.plot(channel, color="black", linewidth=0.6, alpha=0.6, zorder=1)
+    for order, (h, z, strength) in enumerate(drawn):
+        moments, values = _curve(h, z)
+        first = max(z.position, 0)
         shift = 0.0
-        if h.view["differences"] and X is not None and h.main.example >= 0:
-            source = np.atleast_2d(np.asarray(X[h.main.example], dtype=float))
+        if h.view["differences"] and X is not None and z.example >= 0:
+            source = np.atleast_2d(np.asarray(X[z.example], dtype=float))
             shift = source[0 if h.view["channel"] == "all" else h.view["channel"], first]
         for row in values:
-            ax.plot(first + moments, row + shift, color=_colour(colours, strength),
-                    linewidth=1.0 + 3.0 * weight / widest, solid_capstyle="round", zorder=2 + weight)
+            ax.plot(first + moments, row + shift, color=colours.to_rgba(strength), linewidth=_width(strength, drawn),
+                    solid_capstyle="round", zorder=2 + order)
     ax.set_xlabel("moment")
     ax.set_ylabel("value")
-    ax.set_title(f"{len(drawn)} heaviest patterns, where they were cut")
+    ax.set_title(f"{len(drawn)} strongest patterns, where they were cut")
+
+
+def _width(strength, drawn):
+    return 1.2 + 2.8 * abs(strength / drawn[-1][2])
 
 
 def _draw_bags(ax, drawn, colours):
-    widest = max(weight for _, weight, _ in drawn) if drawn else 1.0
-    for h, weight, strength in reversed(drawn):
-        values = np.ravel(h.values)
-        ax.plot(np.arange(len(values)), values, marker="o", markersize=4, color=_colour(colours, strength),
-                linewidth=1.0 + 2.5 * weight / widest, zorder=2 + weight)
     ax.axhline(0.0, color="0.8", linewidth=1.0, zorder=1)
+    for order, (_, z, strength) in enumerate(drawn):
+        values = np.ravel(z.values)
+        ax.plot(np.arange(len(values)), values, marker="o", markersize=4, color=colours.to_rgba(strength),
+                linewidth=_width(strength, drawn), zorder=2 + order)
     ax.set_xlabel("feature")
     ax.set_ylabel("value")
-    ax.set_title(f"instances of the {len(drawn)} heaviest patterns")
+    ax.set_title(f"{len(drawn)} strongest instances of patterns")
 
 
 def plot_history(model, ax=None):

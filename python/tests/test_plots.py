@@ -21,24 +21,26 @@ def test_patterns_lie_where_they_were_cut(series):
     model = SeriesClassifier(members=1, differences=False, dilation=1).fit(X, y)
     ax = shapeboost.plot_shapelets(model, X, top=3)
     curves = [line for line in ax.lines if line.get_linewidth() > 1.0]
-    assert len(curves) == min(3, len(model.hypotheses_))
-    best = model.hypotheses_[0]
-    heaviest = max(curves, key=lambda line: line.get_linewidth())
-    at = np.arange(best.main.position, best.main.position + best.view["length"])
-    assert np.array_equal(heaviest.get_xdata(), at)
-    assert np.array_equal(heaviest.get_ydata(), X[best.main.example][at])
-    red, _, blue = heaviest.get_color()
-    assert (red > blue) == (best.sign * best.main.alpha > 0)  # warm for the positive class
+    assert len(curves) == 3
+    strengths = sorted(((h.weight * h.sign * z.alpha, h, z) for h in model.hypotheses_ for z in h.instances),
+                       key=lambda one: -abs(one[0]))
+    for curve, (strength, h, z) in zip(reversed(curves), strengths):
+        at = np.arange(z.position, z.position + h.view["length"])
+        assert np.array_equal(curve.get_xdata(), at)
+        assert np.array_equal(curve.get_ydata(), X[z.example][at])
+        red, _, blue, _ = curve.get_color()
+        assert (red > blue) == (strength > 0)  # warm for the positive class
 
 
 def test_patterns_of_differences_lie_on_their_series(series):
     X, y = series
     model = SeriesClassifier(members=1, differences=True, dilation=2).fit(X, y)
     ax = shapeboost.plot_shapelets(model, X, top=1)
-    best = model.hypotheses_[0]
+    _, z = max(((h, z) for h in model.hypotheses_ for z in h.instances), key=lambda one: one[0].weight * abs(one[1].alpha))
     curve = max(ax.lines, key=lambda line: line.get_linewidth())
-    assert curve.get_xdata()[0] == best.main.position
-    assert curve.get_ydata()[0] == X[best.main.example][best.main.position]
+    assert curve.get_xdata()[0] == z.position
+    assert curve.get_ydata()[0] == X[z.example][z.position]
+    assert np.allclose(curve.get_ydata(), X[z.example][curve.get_xdata()])
 
 
 def test_bags_and_several_classes(bags):
