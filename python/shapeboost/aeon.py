@@ -9,7 +9,8 @@ from .series import SeriesClassifier
 class ShapeboostClassifier(BaseClassifier):
     """SeriesClassifier for aeon. `settings` are its parameters, as a dict.
 
-    >>> import numpy as np, shapeboost
+    >>> import shapeboost
+    >>> from shapeboost.aeon import ShapeboostClassifier
     >>> X, y = shapeboost.planted_series(20, length=60)
     >>> model = ShapeboostClassifier({"members": 1}).fit(X, y)
     >>> model.predict(X).shape

@@ -123,8 +123,7 @@ def plot_history(model, ax=None):
     history = model.history_
     ax = ax or plt.subplots(figsize=(6.4, 4.0), layout="constrained")[1]
     rounds = np.arange(1, len(history["gamma"]) + 1)
-    # Before the first hypothesis gamma is -1 by convention, which would flatten all the rest.
-    real = history["columns"] > (history["columns"].min() if len(rounds) > 1 else -1)
+    real = history["gamma"] > -1.0  # what it is called before the first hypothesis, and would flatten all the rest
     several = (np.diff(history["columns"]) < 0).any()
     style = {"linestyle": "none", "marker": ".", "markersize": 3} if several else {"marker": ".", "linewidth": 1.2}
     ax.plot(rounds[real], history["edge"][real], color="tab:orange", label="best edge", **style)

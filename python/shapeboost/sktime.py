@@ -9,7 +9,8 @@ from .series import SeriesClassifier
 class ShapeboostClassifier(BaseClassifier):
     """SeriesClassifier for sktime. `settings` are its parameters, as a dict.
 
-    >>> import numpy as np, shapeboost
+    >>> import shapeboost
+    >>> from shapeboost.sktime import ShapeboostClassifier
     >>> X, y = shapeboost.planted_series(20, length=60)
     >>> model = ShapeboostClassifier({"members": 1}).fit(X[:, None, :], y)
     >>> model.predict(X[:, None, :]).shape

@@ -16,7 +16,11 @@ EXPECTED = {
         "check_classifiers_train": OTHER_LENGTHS + "; all that this check asks before that is asked below",
         "check_transformer_general": OTHER_LENGTHS,
     },
-    "BagClassifier": {},
+    "BagClassifier": {
+        "check_class_weight_classifiers": "the master gives each class half of the weights d whatever the class weights, "
+        "which move the boundary away from the bags of a class but do not make it the answer to pure noise, as this check "
+        "expects: test_class_weights_move_the_boundary says what they do",
+    },
 }
 
 
@@ -39,6 +43,16 @@ def test_series_pass_all_of_it_but_for_the_lengths(name):
             return super()._new_data(X)
 
     getattr(estimator_checks, name)("Strict", Strict(members=20))
+
+
+@pytest.mark.parametrize("cls", [SeriesClassifier, BagClassifier])
+def test_class_weights_move_the_boundary(cls):
+    rng = np.random.default_rng(0)
+    y = np.arange(120) % 2
+    X = rng.normal(size=(120, 2)) + y[:, None]
+    shares = [np.mean(cls(members=1, class_weight=weight).fit(X, y).predict(X) == 1)
+              for weight in ({0: 5, 1: 1}, None, {0: 1, 1: 5})]
+    assert shares[0] < shares[1] < shares[2]
 
 
 def test_clones_and_parameters():
