@@ -19,6 +19,9 @@ NB_MODULE(_core, module) {
       PyErr_SetString(PyExc_ValueError, error.what());
     }
   });
+  // A model that compares by a function of the module it is kept in lives as long as the interpreter does:
+  // nothing to tell users of at its end.
+  nanobind::set_leak_warnings(false);
   python::bind_data(module);
   python::bind_settings(module);
   python::bind_model(module);

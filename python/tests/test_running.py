@@ -85,8 +85,8 @@ def test_ctrl_c_interrupts_within_a_second(params, before, call):
     rest, errors = worker.communicate(timeout=120)
     assert line == "interrupted\n", line + errors
     assert rest.strip() == "1.0", errors  # Python goes on, and so do we
-    # A second on a machine that does nothing else; others may share this one.
-    assert waited < 3.0, waited
+    # A second at most on a machine that does nothing else; others may share this one, so only what is far off fails.
+    assert waited < 10.0, waited
 
 
 def test_the_interpreter_is_free_while_training():
