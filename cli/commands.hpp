@@ -19,6 +19,7 @@ struct Command {
 [[nodiscard]] Command evaluate_command(CLI::App& app);
 [[nodiscard]] Command info_command(CLI::App& app);
 [[nodiscard]] Command convert_command(CLI::App& app);
+[[nodiscard]] Command paper_command(CLI::App& app);
 [[nodiscard]] Command demo_command(CLI::App& app);
 
 }  // namespace shapeboost::cli

@@ -41,7 +41,7 @@ void run(int argc, const char* const* argv) {
   app.formatter_fn([](const CLI::App* of, const std::string&, CLI::AppFormatMode) { return help_text(of); });
   const std::vector<Command> commands{fit_command(app),      tune_command(app), predict_command(app),
                                       evaluate_command(app), info_command(app), convert_command(app),
-                                      demo_command(app)};
+                                      paper_command(app),    demo_command(app)};
   std::string names;
   bool known = argc < 2 || argv[1][0] == '-';
   for (const Command& command : commands) {

@@ -126,6 +126,15 @@ void add_probability(CLI::App& app, bool& wanted) {
                "learn probabilities too, by training on parts of the data and testing on the rest");
 }
 
+void add_count(CLI::App& app, const std::string& name, int& value, int least, const std::string& help) {
+  const auto set = [&value, name, least](const std::string& text) {
+    value = parse_value<int>(name, text);
+    if (value < least) fail_value(name, "at least " + std::to_string(least), text);
+  };
+  const std::string shown = value > 0 ? " (default " + std::to_string(value) + ")" : "";
+  app.add_option_function<std::string>(name, set, help + shown)->type_name("N");
+}
+
 void add_time_limit(CLI::App& app, double& seconds) {
   const auto set = [&seconds](const std::string& text) {
     seconds = parse_value<double>("--time-limit", text);

@@ -47,6 +47,8 @@ void add_format(CLI::App& app, Format& format, const std::string& name = "--form
                 const std::string& automatic = "from the name and the content");
 /// --probability of the commands that train.
 void add_probability(CLI::App& app, bool& wanted);
+/// A whole number of at least `least`; the default is what `value` holds, 0 where there is none to tell.
+void add_count(CLI::App& app, const std::string& name, int& value, int least, const std::string& help);
 void add_time_limit(CLI::App& app, double& seconds);
 
 /// Help as this program prints it: usage, options by group, an example.

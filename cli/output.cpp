@@ -94,6 +94,13 @@ std::string counted(std::int64_t n, const std::string& noun) {
   return grouped(n) + ' ' + (many && noun == "hypothesis" ? "hypotheses" : noun + (many ? "s" : ""));
 }
 
+std::string describe_seconds(double seconds) {
+  constexpr double kMinute = 60.0;
+  constexpr double kHour = 3600.0;
+  if (seconds >= kHour) return fixed(seconds / kHour, 1) + " h";
+  return seconds >= kMinute ? fixed(seconds / kMinute, 1) + " min" : fixed(seconds, 0) + " s";
+}
+
 std::string aligned(const std::vector<std::vector<std::string>>& rows, const std::string& align,
                     const std::string& indent) {
   std::vector<std::size_t> widths(align.size(), 0);

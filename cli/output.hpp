@@ -32,6 +32,9 @@ void warn_too_short(const Dataset& data, const std::vector<std::int64_t>& uncove
 /// "1 example", "3 examples".
 [[nodiscard]] std::string counted(std::int64_t n, const std::string& noun);
 
+/// "1.5 h", "3.2 min", "12 s".
+[[nodiscard]] std::string describe_seconds(double seconds);
+
 /// Columns filled to the width of their widest cell, two blanks between them; columns whose letter in `align`
 /// is 'r' flush right. Widths count characters, not bytes.
 [[nodiscard]] std::string aligned(const std::vector<std::vector<std::string>>& rows, const std::string& align,

@@ -38,14 +38,6 @@ struct TuneOptions {
 
 constexpr std::size_t kShown = 10;
 
-/// "1.5 h", "3.2 min", "12 s".
-std::string describe_seconds(double seconds) {
-  constexpr double kMinute = 60.0;
-  constexpr double kHour = 3600.0;
-  if (seconds >= kHour) return fixed(seconds / kHour, 1) + " h";
-  return seconds >= kMinute ? fixed(seconds / kMinute, 1) + " min" : fixed(seconds, 0) + " s";
-}
-
 /// Best first; in the order of best_of().
 std::vector<std::size_t> ranking(const Selection& selection) {
   std::vector<std::size_t> order(selection.results.size());
@@ -206,15 +198,6 @@ void tune(const TuneOptions& given, const CLI::App& app) {
   }
 }
 
-void add_count(CLI::App& app, const std::string& name, int& value, int least, const std::string& help) {
-  const auto set = [&value, name, least](const std::string& text) {
-    value = parse_value<int>(name, text);
-    if (value < least) fail_value(name, "at least " + std::to_string(least), text);
-  };
-  app.add_option_function<std::string>(name, set, help + " (default " + std::to_string(value) + ")")
-      ->type_name("N");
-}
-
 }  // namespace
 
 Command tune_command(CLI::App& app) {
@@ -237,6 +220,8 @@ Command tune_command(CLI::App& app) {
       ->type_name("TEXT");
   add_count(*sub, "--folds", options->selection.folds, 2, "parts of the data, each of which is tested once");
   add_count(*sub, "--repeats", options->selection.repeats, 1, "how often the data are divided anew");
+  add_count(*sub, "--trial-members", options->selection.trial_members, 0,
+            "most members of a committee while choices are compared, or 0 for all; the one chosen has all");
   sub->add_option("--results", options->results, "CSV with a line for every choice")->type_name("FILE");
   sub->add_option(
          "--journal", options->journal,

@@ -116,10 +116,12 @@ void check_known(const std::vector<Cell>& cells, std::int64_t choices, const Sel
 }
 
 /// Trains and tests one cell; false where it was interrupted.
-bool run_cell(Fold::Content& fold, const Choice& choice, std::int64_t memory,
+bool run_cell(Fold::Content& fold, const Choice& choice, int trial_members, std::int64_t memory,
               const SelectionObserver& observer, Cell& cell, Model& model) {
   TrainSettings own = choice.settings;
   own.threads = 1;
+  if (trial_members > 0 && plan(fold.train, own).settings.members > trial_members)
+    own.members = trial_members;
   // On a part of the data windows may have other lengths, and need a little more than was allowed for.
   own.memory = std::max(memory, smallest_memory(fold.train, own));
   Observer inner;
@@ -179,6 +181,9 @@ std::vector<ChoiceResult> sum_up(const std::vector<Cell>& cells, std::size_t cho
 std::string validate(const SelectionSettings& settings) {
   if (settings.folds < 2) return "folds: expected at least 2, found " + std::to_string(settings.folds);
   if (settings.repeats < 1) return "repeats: expected at least 1, found " + std::to_string(settings.repeats);
+  if (settings.trial_members < 0) {
+    return "trial-members: expected at least 0, found " + std::to_string(settings.trial_members);
+  }
   if (settings.threads < 0) return "threads: expected at least 0, found " + std::to_string(settings.threads);
   if (settings.memory < 1) {
     return "memory: expected a number above 0, found " + std::to_string(settings.memory);
@@ -274,8 +279,8 @@ Selection select(const Dataset& data, const std::vector<Choice>& choices, const 
         bool finished = false;
         if (!observer.interrupted || !observer.interrupted()) {
           try {
-            finished =
-                run_cell(fold.content(), choice, settings.memory / 2 / side_by_side, observer, cell, model);
+            finished = run_cell(fold.content(), choice, settings.trial_members,
+                                settings.memory / 2 / side_by_side, observer, cell, model);
           } catch (const InvalidInput& fault) {
             throw InvalidInput(name_of(choice) + ", repeat " + std::to_string(cell.repeat + 1) + ", fold " +
                                std::to_string(cell.fold + 1) + ": " + fault.what());

@@ -2,14 +2,16 @@
 // OP 2's convex problem over ||alpha||_1 <= 1, by a linear program whose rows and columns are generated.
 //
 // F(alpha) = sum_r d_r max_{x in B_r} K_x'alpha is convex, and every trial alpha_t gives a plane below it:
-// F(alpha) >= a_t'alpha with a_t(z) = sum_r d_r K(x_r^t, z), x_r^t the maximisers at alpha_t. One row for
-// each trial serves all negative bags together:
+// F(alpha) >= a_t'alpha with a_t(z) = sum_r d_r K(x_r^t, z), x_r^t the maximisers at alpha_t. So it is for
+// every part F_g of the sum. The negative bags are divided into groups g, and a trial gives a row for each:
 //
-//     min  tau - c'alpha    s.t.  tau >= a_t'alpha  (t = 1, 2, ...),   ||alpha||_1 <= 1,
+//     min  sum_g tau_g - c'alpha    s.t.  tau_g >= a_gt'alpha  (t = 1, 2, ...),   ||alpha||_1 <= 1,
 //
-// c(z) = sum_k d_k K(x_k*, z). The alpha's are generated too: with multipliers mu_t of the planes
-// (sum_t mu_t = 1) and lambda of the norm, z improves the program iff |sum_t mu_t a_t(z) - c(z)| > lambda.
-// That score is a field of the oracle, and -max_z |score(z)| is a lower bound on the optimum: the gap.
+// c(z) = sum_k d_k K(x_k*, z). One group for all bags has the smallest program, but where many alphas matter
+// it takes hundreds of trials; one for each bag takes the fewest trials, but its rows grow with m. The
+// alpha's are generated too: with multipliers mu_gt of the planes (sum_t mu_gt = 1) and lambda of the norm, z
+// improves the program iff |sum_gt mu_gt a_gt(z) - c(z)| > lambda. That score is a field of the oracle, and
+// -max_z |score(z)| is a lower bound on the optimum: the gap.
 //
 // From one DC step to the next only c changes, that is, the cost: planes and columns stay.
 #include <algorithm>
@@ -23,10 +25,22 @@
 namespace shapeboost {
 namespace {
 
+/// Below sum_{r in group} d_r max_{x in B_r} K_x'alpha.
 struct Plane {
-  std::vector<Handle> x;  // maximiser of each negative bag
+  std::size_t group;
+  std::vector<Handle> x;  // maximiser of each bag of the group
   int row;
 };
+
+/// Negative bags that share planes.
+struct Group {
+  std::vector<std::size_t> bags;
+  std::vector<double> d;
+  int tau = 0;
+};
+
+/// Most groups.
+constexpr std::size_t kGroups = 32;
 
 class SparseProblem final : public ConvexProblem {
  public:
@@ -44,10 +58,11 @@ class SparseProblem final : public ConvexProblem {
         d_negative_.push_back(-weight);
       }
     }
-    tau_ = lp_.add_column(1.0, -kInfinity, kInfinity);
+    divide();
     norm_row_ = lp_.add_row(-kInfinity, 1.0, {});
     for (const Term& term : start) add_candidate(term.z);
-    add_plane(oracle.respond(start));
+    const Response response = oracle.respond(start);
+    for (std::size_t g = 0; g < groups_.size(); ++g) add_plane(g, response);
   }
 
   [[nodiscard]] ConvexSolution solve(std::span<const Handle> maximisers, double tolerance,
@@ -67,12 +82,14 @@ class SparseProblem final : public ConvexProblem {
         best.optimum = value;
         best.terms = alpha;
       }
-      const bool plane = value > solution.objective + 0.5 * tolerance;
-      if (plane) add_plane(response);
+      const std::size_t planes_before = planes_.size();
+      if (value > solution.objective + 0.5 * tolerance)
+        add_planes(response, solution.x, value - solution.objective);
+      const bool plane = planes_.size() > planes_before;
       // A candidate's price is only worth asking for near the bottom of the planes we have.
       bool candidate = false;
       if (value <= solution.objective + 4.0 * tolerance) {
-        const std::vector<Term> p = weights(solution.row_dual, plane);
+        const std::vector<Term> p = weights(solution.row_dual, planes_before);
         Priced priced = oracle_->price(p);
         const auto ends = [&] {
           return best.optimum + std::abs(priced.score) <= tolerance || std::abs(priced.score) <= target;
@@ -127,7 +144,7 @@ class SparseProblem final : public ConvexProblem {
     std::vector<LpEntry> plus{{norm_row_, 1.0}};
     std::vector<LpEntry> minus{{norm_row_, 1.0}};
     for (const Plane& plane : planes_) {
-      const double a = weighted(z, plane.x, d_negative_);
+      const double a = weighted(z, plane.x, groups_[plane.group].d);
       plus.push_back({plane.row, -a});
       minus.push_back({plane.row, a});
     }
@@ -137,12 +154,38 @@ class SparseProblem final : public ConvexProblem {
     columns_.push_back(column);
   }
 
-  void add_plane(const Response& response) {
-    Plane plane{{}, 0};
-    for (const std::size_t r : negative_) plane.x.push_back(response.argmax[r]);
-    std::vector<LpEntry> entries{{tau_, 1.0}};
+  /// Negative bags side by side in groups of one size.
+  void divide() {
+    const std::size_t count = std::min(kGroups, negative_.size());
+    for (std::size_t g = 0; g < count; ++g) {
+      Group group;
+      for (std::size_t r = g * negative_.size() / count; r < (g + 1) * negative_.size() / count; ++r) {
+        group.bags.push_back(negative_[r]);
+        group.d.push_back(d_negative_[r]);
+      }
+      group.tau = lp_.add_column(1.0, -kInfinity, kInfinity);
+      groups_.push_back(std::move(group));
+    }
+  }
+
+  /// A plane for each group that lies below its part of F by a fair share of all that is missing.
+  void add_planes(const Response& response, const Vector& x, double missing) {
+    const double share = 0.25 * missing / static_cast<double>(groups_.size());
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+      const Group& group = groups_[g];
+      double value = 0.0;
+      for (std::size_t r = 0; r < group.bags.size(); ++r) value += group.d[r] * response.value[group.bags[r]];
+      if (value > x[group.tau] + share) add_plane(g, response);
+    }
+  }
+
+  void add_plane(std::size_t g, const Response& response) {
+    const Group& group = groups_[g];
+    Plane plane{g, {}, 0};
+    for (const std::size_t r : group.bags) plane.x.push_back(response.argmax[r]);
+    std::vector<LpEntry> entries{{group.tau, 1.0}};
     for (const Column& column : columns_) {
-      const double a = weighted(column.z, plane.x, d_negative_);
+      const double a = weighted(column.z, plane.x, group.d);
       entries.push_back({column.plus, -a});
       entries.push_back({column.minus, a});
     }
@@ -178,19 +221,19 @@ class SparseProblem final : public ConvexProblem {
     return value;
   }
 
-  /// The weights whose field is sum_t mu_t a_t - c. `fresh`: the last plane has no multiplier yet.
-  std::vector<Term> weights(const Vector& row_dual, bool fresh) const {
+  /// The weights whose field is sum_t mu_t a_t - c. Only the first `priced` planes have multipliers.
+  std::vector<Term> weights(const Vector& row_dual, std::size_t priced) const {
     std::unordered_map<Handle, double> weight;
     std::vector<Handle> order;
     const auto add = [&](Handle x, double w) {
       if (weight.emplace(x, 0.0).second) order.push_back(x);
       weight[x] += w;
     };
-    const std::size_t priced = planes_.size() - (fresh ? 1 : 0);
     for (std::size_t t = 0; t < priced; ++t) {
       const double mu = row_dual[planes_[t].row];
       if (mu <= 1e-12) continue;
-      for (std::size_t r = 0; r < negative_.size(); ++r) add(planes_[t].x[r], mu * d_negative_[r]);
+      const Group& group = groups_[planes_[t].group];
+      for (std::size_t r = 0; r < group.d.size(); ++r) add(planes_[t].x[r], mu * group.d[r]);
     }
     for (std::size_t k = 0; k < positive_.size(); ++k) add(linearised_[k], -d_positive_[k]);
     std::vector<Term> p;
@@ -207,7 +250,7 @@ class SparseProblem final : public ConvexProblem {
   std::vector<double> d_positive_;
   std::vector<double> d_negative_;
   Lp lp_;
-  int tau_ = 0;
+  std::vector<Group> groups_;
   int norm_row_ = 0;
   std::vector<Column> columns_;
   std::unordered_set<Handle> known_;

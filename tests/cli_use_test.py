@@ -19,7 +19,7 @@ from cli_case import bags, BIN, CliTest, hard_series, PATIENCE, run, series
 class Use(CliTest):
     def test_help_of_every_command(self):
         text = self.good("--help")
-        for command in ("fit", "predict", "evaluate", "info", "convert", "demo"):
+        for command in ("fit", "predict", "evaluate", "info", "convert", "paper", "demo"):
             self.assertIn(f"  {command} ", text)
             own = self.good(command, "--help")
             self.assertIn(f"Usage: shapeboost {command} ", own)
@@ -41,7 +41,7 @@ class Use(CliTest):
         train = self.given / "train.tsv"
         fit = ("fit", train, "--model", "m.json")
         for args, says in (
-            ((), "expected a command, fit, tune, predict, evaluate, info, convert or demo"),
+            ((), "expected a command, fit, tune, predict, evaluate, info, convert, paper or demo"),
             (("fitt",), "there is no command 'fitt'"),
             (("--json",), "there is no option --json"),
             (("fit",), "TRAIN is required"),

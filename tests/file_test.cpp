@@ -7,6 +7,8 @@
 
 #include <csignal>
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "shapeboost/base.hpp"
 
@@ -217,6 +219,45 @@ TEST(Gunzip, Complains_WhenDamaged) {
   EXPECT_EQ(complaint("\x1f\x8bgarbage"), "x.gz: the gzip file is damaged: unknown compression method");
   EXPECT_EQ(complaint(good, 999), "x.gz: the gzip file unpacks to more than 999 bytes");
   EXPECT_EQ(complaint(good, 1000), "accepted");
+}
+
+TEST_F(FileTest, LineLog_KeepsWholeLinesAndDropsATornOne) {
+  const std::string name = path("log");
+  {
+    LineLog log(name);
+    EXPECT_TRUE(log.lines().empty());
+    log.add("one");
+    log.add("");
+  }
+  EXPECT_EQ(read_file(name), "one\n\n");
+  write_file(name, "one\n\nhal");
+  {
+    const LineLog log(name);
+    EXPECT_EQ(log.lines(), (std::vector<std::string>{"one", ""}));
+    EXPECT_EQ(log.torn(), "hal");
+  }
+  EXPECT_EQ(read_file(name), "one\n\nhal");  // looking changes nothing
+  LineLog log(name);
+  log.add("two");
+  log.add("three");
+  EXPECT_EQ(read_file(name), "one\n\ntwo\nthree\n");
+  log.remove();
+  EXPECT_EQ(entries(), 0);
+}
+
+TEST_F(FileTest, LineLog_IsForOneAtATimeAndPlainFiles) {
+  const auto complaint = [](const std::string& name) {
+    try {
+      const LineLog log(name);
+      return std::string();
+    } catch (const InvalidInput& error) {
+      return std::string(error.what());
+    }
+  };
+  const LineLog first(path("log"));
+  EXPECT_EQ(complaint(path("log")), path("log") + ": another run is writing this journal");
+  EXPECT_EQ(complaint("/dev/null"), "cannot write /dev/null: expected a plain file for the journal");
+  EXPECT_EQ(complaint(path("none/log")), "cannot write " + path("none/log") + ": No such file or directory");
 }
 
 }  // namespace

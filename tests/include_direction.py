@@ -47,6 +47,7 @@ ORDER = (
     "selection",
     "grid",
     "calibration",
+    "experiment",
     "record",
     "shapeboost",  # only includes the others
 )

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Whole files in and out. A file that is being replaced is either the old one or the new one, never half.
+// Whole files in and out, and files that grow by lines. A file that is being replaced is either the old one
+// or the new one, never half.
 #pragma once
 
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace shapeboost {
 
@@ -56,6 +58,38 @@ class FileWriter {
   std::string temporary_;  // empty where the target is written directly
   std::string buffer_;
   int descriptor_ = -1;
+};
+
+/// A file that grows line by line, for one process at a time. A line is written by one call and outlives the
+/// process, however it ends; what is left of a line that was cut off is dropped before the next is written.
+///
+/// Every member throws InvalidInput where the file cannot be read or written.
+class LineLog {
+ public:
+  /// Opens or creates a plain file. Throws InvalidInput also where another process has it open.
+  explicit LineLog(std::string path);
+  ~LineLog();
+  LineLog(const LineLog&) = delete;
+  LineLog& operator=(const LineLog&) = delete;
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+  /// Those that it held when it was opened, without their line feeds.
+  [[nodiscard]] const std::vector<std::string>& lines() const { return lines_; }
+  /// What stood behind the last of them: a line that was cut off, or nothing.
+  [[nodiscard]] const std::string& torn() const { return torn_; }
+  /// Adds one line, given without its line feed.
+  void add(const std::string& line);
+  /// Removes the file. Nothing can be added any more.
+  void remove();
+
+ private:
+  [[noreturn]] void fail() const;
+
+  std::string path_;
+  int descriptor_ = -1;
+  std::vector<std::string> lines_;
+  std::string torn_;
+  std::size_t whole_ = 0;  // bytes of whole lines, where the next one goes while something torn is there
 };
 
 }  // namespace shapeboost

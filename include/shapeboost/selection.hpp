@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "shapeboost/file.hpp"
 #include "shapeboost/model.hpp"
 #include "shapeboost/trainer.hpp"
 
@@ -26,6 +27,9 @@ struct Choice {
 struct SelectionSettings {
   int folds = 5;    ///< at least 2, at most the number of examples
   int repeats = 1;  ///< at least 1; each divides the examples anew
+  /// Most members of a committee while choices are compared; 0: all. The first few of its members tell
+  /// choices apart almost as well as all of them, in a part of the time.
+  int trial_members = 20;
   std::uint64_t seed = 1;
   int threads = 0;                              ///< 0: one for each hardware thread
   std::int64_t memory = std::int64_t{1} << 30;  ///< bytes for tables and caches; never changes the answer
@@ -103,14 +107,17 @@ struct SelectionObserver {
                                    const SelectionSettings& settings, const Selection& selection,
                                    const Observer& observer = {});
 
+/// Sixteen hexadecimal digits that tell data, or choices, from others: kind, values, labels and classes;
+/// names and every setting that makes a model.
+[[nodiscard]] std::string digest_of(const Dataset& data);
+[[nodiscard]] std::string digest_of(const std::vector<Choice>& choices);
+
 /// What a journal must have in common with a run to be its own, as one line of JSON: the version, digests of
 /// the data and of the choices, folds, repeats and seed.
 [[nodiscard]] std::string journal_head(const Dataset& data, const std::vector<Choice>& choices,
                                        const SelectionSettings& settings);
 
-/// Finished cells on disk, a line of JSON each below the head. A line is written by one call and outlives the
-/// process, however it ends; what is left of a line that was cut off is dropped when the file is opened
-/// again.
+/// Finished cells on disk, a line of JSON each below the head: see LineLog.
 class Journal {
  public:
   /// Opens or creates the file. Throws InvalidInput where it cannot be written, belongs to another run
@@ -128,12 +135,9 @@ class Journal {
   void remove();
 
  private:
-  void read(const std::string& head);
-  void write(const std::string& text);
-
-  std::string path_;
-  int descriptor_ = -1;
+  LineLog log_;
   bool empty_ = true;
+  bool removed_ = false;
   std::vector<Cell> cells_;
 };
 
