@@ -30,7 +30,8 @@ print(f"planted     committee {committee.score(new, labels):.3f}, single model {
 
 # 3. What did it find?
 for h in single.hypotheses_[:3]:
-    print(f"            weight {h.weight:.2f}: pattern of {h.view['length']} values {h.claim} in {single.classes_[1]}, "
+    print(f"            weight {h.weight:.2f}: pattern of {h.view['length']} values {h.claim} in "
+          f"{single.classes_[1]}, "
           f"cut from series {h.main.example} at {h.main.position}")
 shapeboost.plot_shapelets(single, X).figure.savefig(folder / "series_patterns.png")
 shapeboost.plot_history(single).figure.savefig(folder / "series_history.png")

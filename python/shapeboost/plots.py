@@ -48,8 +48,7 @@ def _curve(h, z):
 
 
 def plot_shapelets(model, X=None, part=0, top=12, ax=None):
-    """The important patterns of the classifier, each at the place it was cut from, coloured by w sign alpha: figure (b) of
-    the paper.
+    """The important patterns, each at the place it was cut from, coloured by w sign alpha: figure (b) of the paper.
 
     `X` is the training data: the series that the strongest come from are then drawn in black. Of bags, the features of
     the strongest instances; `top` bounds how many are drawn. `part` is a pair of classes, or a class against the rest, of more than two.
