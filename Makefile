@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 # Short names for the CMake presets; the build itself is in CMakeLists.txt.
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
-ROOMS = include/shapeboost src cli tests tests/find_package bench
+ROOMS = include/shapeboost src cli tests tests/find_package bench python/src
 CODE = $(wildcard $(ROOMS:=/*.hpp) $(ROOMS:=/*.cpp))
 
-.PHONY: all bootstrap demo test asan bench lint format clean help
+.PHONY: all bootstrap demo test asan bench wheel lint format clean help
 .DEFAULT_GOAL := all
 
 all: bootstrap  ## build/release/shapeboost, for this machine
@@ -31,12 +31,16 @@ bench: bootstrap  ## run the benchmarks; numbers in build/bench/results
 	@cmake --build --preset bench -j $(JOBS)
 	@cmake --build --preset bench --target run_bench
 
+wheel:  ## dist/shapeboost-*.whl, which needs nothing but numpy
+	@scripts/bootstrap python
+	@scripts/wheel dist
+
 lint:  ## formatting, clang-tidy, direction of includes
 	@scripts/bootstrap lint
 	@clang-format --dry-run -Werror $(CODE)
 	@python3 tests/include_direction.py .
 	@cmake --preset dev
-	@printf '%s\0' $(filter src/%.cpp cli/%.cpp,$(CODE)) | \
+	@printf '%s\0' $(filter src/%.cpp cli/%.cpp python/%.cpp,$(CODE)) | \
 		xargs -0 -n 1 -P $(JOBS) clang-tidy -p build/dev --quiet
 
 format:  ## format all code in place

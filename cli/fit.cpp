@@ -22,6 +22,7 @@ struct FitOptions {
   TrainSettings settings;
   Format format = Format::automatic;
   double time_limit = 0.0;  // seconds; 0: none
+  bool probability = false;
   bool json = false;
   bool quiet = false;
 };
@@ -110,9 +111,11 @@ void fit(const FitOptions& given, const CLI::App& app) {
     return stop_asked() || out_of_time;
   };
   TrainingResult training = train_on(data, options.settings, observer, progress);
+  if (options.probability) add_probabilities(training.model, data, options.settings, observer, progress);
   Provenance& provenance = training.model.provenance;
   provenance.settings = settings_text(options.settings);
   if (options.time_limit > 0.0) provenance.settings += " --time-limit " + shortest(options.time_limit);
+  if (options.probability) provenance.settings += " --probability";
   if (training.stop == Stop::interrupted && out_of_time && !stop_asked()) provenance.stopped = "time limit";
   add_notes(training, data, app, options.settings.method);
   save_model(training.model, options.model);
@@ -136,6 +139,7 @@ Command fit_command(CLI::App& app) {
   add_format(*sub, options->format);
   sub->add_flag("--json", options->json, "print one JSON object, with a record of every round");
   sub->add_flag("--quiet", options->quiet, "print nothing");
+  add_probability(*sub, options->probability);
   add_settings(*sub, options->settings);
   add_time_limit(*sub, options->time_limit);
   sub->footer(

@@ -10,7 +10,6 @@
 #include "describe.hpp"
 #include "options.hpp"
 #include "output.hpp"
-#include "settings_table.hpp"
 #include "shapeboost/record.hpp"
 
 namespace shapeboost::cli {

@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "options.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
-#include <charconv>
-#include <cmath>
-#include <fstream>
 #include <vector>
 
 #include "output.hpp"
-#include "settings_table.hpp"
 #include "shapeboost/attach.hpp"
 #include "shapeboost/base.hpp"
 #include "shapeboost/gram.hpp"
@@ -20,14 +13,15 @@ namespace shapeboost::cli {
 
 void add_settings(CLI::App& app, TrainSettings& settings, const std::vector<std::string>& only) {
   const TrainSettings defaults;
-  for (const Row& row : settings_table()) {
-    if (!only.empty() && std::find(only.begin(), only.end(), row.name) == only.end()) continue;
+  for (const Setting& row : settings_table()) {
+    const std::string name = "--" + std::string(row.name);
+    if (!only.empty() && std::find(only.begin(), only.end(), name) == only.end()) continue;
     const std::string shown = row.show(defaults);
     CLI::Option* option = nullptr;
     if (row.value == nullptr) {
       const std::string help = std::string(row.help) + (shown.empty() ? "" : " (default)");
       option = app.add_flag_callback(
-          row.name, [&settings, &row] { row.set(settings, ""); }, help);
+          name, [&settings, &row] { row.set(settings, ""); }, help);
     } else {
       const std::string help = std::string(row.help) + (shown.empty() ? "" : " (default " + shown + ")");
       const auto set = [&settings, &row](const std::string& text) {
@@ -37,7 +31,7 @@ void add_settings(CLI::App& app, TrainSettings& settings, const std::vector<std:
           throw InvalidInput(in_option_words(fault.what()));
         }
       };
-      option = app.add_option_function<std::string>(row.name, set, help)->type_name(row.value);
+      option = app.add_option_function<std::string>(name, set, help)->type_name(row.value);
     }
     if (only.empty()) option->group(row.group);
   }
@@ -49,37 +43,20 @@ void add_settings(CLI::App& app, TrainSettings& settings, const std::vector<std:
   exclude("--standardise", "--no-standardise");
 }
 
-std::string settings_text(const TrainSettings& settings) {
-  const TrainSettings defaults;
-  std::string text;
-  for (const Row& row : settings_table()) {
-    const std::string shown = row.show(settings);
-    if (!row.makes_model || shown.empty()) continue;
-    const bool idle = (row.for_kernel != nullptr && !row.for_kernel(settings.kernel)) ||
-                      (row.for_method != nullptr && !row.for_method(settings.method));
-    if (idle && shown == row.show(defaults)) continue;
-    text += (text.empty() ? "" : " ") + std::string(row.name);
-    if (row.value != nullptr) text += ' ' + shown;
-  }
-  return text;
-}
-
 IdleOptions idle_options(const CLI::App& app, DataKind kind, const Kernel& kernel, Method method) {
   IdleOptions idle;
-  const auto add = [](std::string& names, const char* name) {
-    names += (names.empty() ? "" : ", ") + std::string(name);
+  const auto add = [](std::string& names, const std::string& name) {
+    names += (names.empty() ? "" : ", ") + name;
   };
-  for (const Row& row : settings_table()) {
-    if (app.count(row.name) == 0) continue;
-    const bool useful = kind == DataKind::series ? row.for_series
-                        : kind == DataKind::bags ? row.for_bags
-                                                 : row.for_sequences;
-    if (!useful) {
-      add(idle.for_data, row.name);
+  for (const Setting& row : settings_table()) {
+    const std::string name = "--" + std::string(row.name);
+    if (app.count(name) == 0) continue;
+    if (!row.is_for(kind)) {
+      add(idle.for_data, name);
     } else if (row.for_kernel != nullptr && !row.for_kernel(kernel)) {
-      add(idle.for_kernel, row.name);
+      add(idle.for_kernel, name);
     } else if (row.for_method != nullptr && !row.for_method(method)) {
-      add(idle.for_method, row.name);
+      add(idle.for_method, name);
     }
   }
   return idle;
@@ -131,14 +108,6 @@ void check_settings(const TrainSettings& settings) {
     throw InvalidInput(in_option_words(fault));
 }
 
-std::string in_option_words(const std::string& sentence) {
-  for (const Row& row : settings_table()) {
-    const std::string name = row.name;
-    if (sentence.starts_with(name.substr(2) + ": ")) return "--" + sentence;
-  }
-  return sentence;
-}
-
 void add_format(CLI::App& app, Format& format, const std::string& name, const std::string& of,
                 const std::string& automatic) {
   const auto set = [&format](const std::string& text) { format = parse_format(text); };
@@ -150,6 +119,11 @@ void add_format(CLI::App& app, Format& format, const std::string& name, const st
          name, set,
          of + ": " + choices + "or auto: " + automatic + " (default " + std::string(to_string(format)) + ")")
       ->type_name("KIND");
+}
+
+void add_probability(CLI::App& app, bool& wanted) {
+  app.add_flag("--probability", wanted,
+               "learn probabilities too, by training on parts of the data and testing on the rest");
 }
 
 void add_count(CLI::App& app, const std::string& name, int& value, int least, const std::string& help) {
@@ -170,32 +144,6 @@ void add_time_limit(CLI::App& app, double& seconds) {
                                        "finish with what is known after so many seconds (default: no limit)")
       ->type_name("SECONDS")
       ->group(kRunning);
-}
-
-std::int64_t parse_bytes(const std::string& text) {
-  const char* const end = text.data() + text.size();
-  double number = 0.0;
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  std::string unit(stop, end);
-  for (char& c : unit) c = static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
-  if (unit.ends_with("B")) unit.pop_back();
-  if (unit.ends_with("I")) unit.pop_back();
-  const std::size_t power = std::string(" KMGT").find(unit.empty() ? ' ' : unit[0]);
-  const double bytes = number * std::pow(1024.0, static_cast<double>(power));
-  if (error != std::errc{} || unit.size() > 1 || power == std::string::npos || !(bytes >= 1.0) ||
-      bytes > 9e18)
-    fail_value("--memory", "a size as 256M or 2G", text);
-  return static_cast<std::int64_t>(bytes);
-}
-
-std::int64_t default_memory() {
-  constexpr double kShare = 0.25;
-  double bytes = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
-  // A container's bound, where there is one: "max" or a number.
-  double bound = 0.0;
-  if (std::ifstream("/sys/fs/cgroup/memory.max") >> bound && bound > 0.0) bytes = std::min(bytes, bound);
-  if (!(bytes > 0.0)) return TrainSettings{}.memory;
-  return static_cast<std::int64_t>(kShare * bytes);
 }
 
 }  // namespace shapeboost::cli

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The options: one table of the trainer's settings, from which come parsing, help with its defaults, and the
-// settings a model remembers; and the options that several commands share.
+// The options: those of the trainer, from the table of its settings; and others that several commands share.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -9,6 +8,7 @@
 #include <vector>
 
 #include "shapeboost/reader.hpp"
+#include "shapeboost/settings.hpp"
 #include "shapeboost/trainer.hpp"
 
 namespace shapeboost::cli {
@@ -16,11 +16,6 @@ namespace shapeboost::cli {
 /// Adds every option of TrainSettings, or only those named. What is given ends up in `settings`; what is
 /// not stays as it is there.
 void add_settings(CLI::App& app, TrainSettings& settings, const std::vector<std::string>& only = {});
-
-/// The settings that make the model, spelled as options, defaults too, but for those of other kernels and
-/// methods.
-/// Threads and memory are not among them: the model does not depend on them.
-[[nodiscard]] std::string settings_text(const TrainSettings& settings);
 
 /// Options in use that this kind of data, or else the kernel, or else the method, has no use for, as
 /// "--lengths,
@@ -46,22 +41,15 @@ void add_gram(CLI::App& app, std::string& path);
 /// Throws InvalidInput with the first fault, in the words of the command line.
 void check_settings(const TrainSettings& settings);
 
-/// The library calls a setting "nu", the command line "--nu".
-[[nodiscard]] std::string in_option_words(const std::string& sentence);
-
 /// An option that names a format, listing them all.
 void add_format(CLI::App& app, Format& format, const std::string& name = "--format",
                 const std::string& of = "of the data",
                 const std::string& automatic = "from the name and the content");
+/// --probability of the commands that train.
+void add_probability(CLI::App& app, bool& wanted);
 /// A whole number of at least `least`; the default is what `value` holds, 0 where there is none to tell.
 void add_count(CLI::App& app, const std::string& name, int& value, int least, const std::string& help);
 void add_time_limit(CLI::App& app, double& seconds);
-
-/// Bytes: a number and K, M, G or T (times 1024 each), as in 256M. Throws InvalidInput.
-[[nodiscard]] std::int64_t parse_bytes(const std::string& text);
-
-/// A quarter of the memory this process may use.
-[[nodiscard]] std::int64_t default_memory();
 
 /// Help as this program prints it: usage, options by group, an example.
 [[nodiscard]] std::string help_text(const CLI::App* app);

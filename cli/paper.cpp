@@ -12,7 +12,6 @@
 #include "paper_journal.hpp"
 #include "paper_output.hpp"
 #include "paper_run.hpp"
-#include "settings_table.hpp"
 #include "shapeboost/base.hpp"
 #include "shapeboost/file.hpp"
 #include "training.hpp"

@@ -4,9 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "options.hpp"
 #include "output.hpp"
-#include "tune_grid.hpp"
+#include "shapeboost/grid.hpp"
 
 namespace shapeboost::cli {
 namespace {
@@ -150,11 +149,8 @@ Choices default_choice(const Dataset&) { return {{"defaults", TrainSettings{}}};
 
 /// What `tune` searches where nothing is said.
 Choices tune_choices(const Dataset& data) {
-  TrainSettings settings;
-  CLI::App nothing_given;
-  add_settings(nothing_given, settings);
-  const std::string grid = default_grid(nothing_given, data.kind(), settings.kernel);
-  return expand_grid(grid, settings, nothing_given, data.kind());
+  const TrainSettings settings;
+  return expand_grid(default_grid({}, data.kind(), settings.kernel), settings, {}, data.kind());
 }
 
 std::vector<PaperColumn> table1_columns(bool whole) {

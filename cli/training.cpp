@@ -5,6 +5,7 @@
 
 #include "describe.hpp"
 #include "options.hpp"
+#include "shapeboost/calibration.hpp"
 #include "shapeboost/model.hpp"
 #include "shapeboost/record.hpp"
 
@@ -42,6 +43,18 @@ std::string in_words(const InvalidInput& fault, const Dataset& data) {
   if (sentence.starts_with("--")) return sentence;
   const std::string subject = "training data: ";
   return data.source() + ": " + (sentence.starts_with(subject) ? sentence.substr(subject.size()) : sentence);
+}
+
+void add_probabilities(Model& model, const Dataset& data, const TrainSettings& settings,
+                       const Observer& observer, Progress& progress) {
+  progress.show("training on parts of the data, for probabilities");
+  Observer quiet;
+  quiet.interrupted = observer.interrupted;
+  try {
+    model.calibration = calibrate(data, settings, kCalibrationFolds, quiet);
+  } catch (const InvalidInput& fault) {
+    throw InvalidInput(in_words(fault, data));
+  }
 }
 
 void add_notes(TrainingResult& training, const Dataset& data, const CLI::App& app, Method method) {

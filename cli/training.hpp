@@ -6,6 +6,7 @@
 #include <csignal>
 #include <string>
 
+#include "output.hpp"
 #include "shapeboost/base.hpp"
 #include "shapeboost/dataset.hpp"
 #include "shapeboost/trainer.hpp"
@@ -32,6 +33,11 @@ void check_class_names(const Dataset& data);
 
 /// A fault of training in the words of the command line: an option's name, or the file's.
 [[nodiscard]] std::string in_words(const InvalidInput& fault, const Dataset& data);
+
+/// --probability: what the model needs to answer with probabilities, learned from this data. The settings are
+/// those it was trained with.
+void add_probabilities(Model& model, const Dataset& data, const TrainSettings& settings,
+                       const Observer& observer, Progress& progress);
 
 /// Adds what a user should know: options without use for the data, the kernel or the method, examples without
 /// a window, a model that learned nothing or has no margin.

@@ -10,14 +10,13 @@
 #include "describe.hpp"
 #include "options.hpp"
 #include "output.hpp"
-#include "settings_table.hpp"
 #include "shapeboost/base.hpp"
 #include "shapeboost/file.hpp"
+#include "shapeboost/grid.hpp"
 #include "shapeboost/reader.hpp"
 #include "shapeboost/record.hpp"
 #include "shapeboost/selection.hpp"
 #include "training.hpp"
-#include "tune_grid.hpp"
 
 namespace shapeboost::cli {
 namespace {
@@ -32,6 +31,7 @@ struct TuneOptions {
   SelectionSettings selection;
   Format format = Format::automatic;
   double time_limit = 0.0;  // seconds; 0: none
+  bool probability = false;
   bool json = false;
   bool quiet = false;
 };
@@ -148,9 +148,14 @@ void tune(const TuneOptions& given, const CLI::App& app) {
   progress.show("reading " + options.train);
   const Dataset data = read_dataset(options.train, options.format);
   check_class_names(data);
-  const std::string grid =
-      app.count("--grid") > 0 ? options.grid : default_grid(app, data.kind(), options.fixed.kernel);
-  const std::vector<Choice> choices = expand_grid(grid, options.fixed, app, data.kind());
+  GivenSettings given_settings;
+  for (const Setting& row : settings_table()) {
+    if (app.count("--" + std::string(row.name)) > 0) given_settings.insert(row.name);
+  }
+  const std::string grid = app.count("--grid") > 0
+                               ? options.grid
+                               : default_grid(given_settings, data.kind(), options.fixed.kernel);
+  const std::vector<Choice> choices = expand_grid(grid, options.fixed, given_settings, data.kind());
 
   const InterruptGuard guard;
   Journal journal(options.journal, journal_head(data, choices, options.selection));
@@ -161,6 +166,12 @@ void tune(const TuneOptions& given, const CLI::App& app) {
     if (selection.best >= 0) {
       progress.show("training on all data with the best choice");
       training = refit(data, choices, options.selection, selection);
+      if (options.probability) {
+        TrainSettings settings = choices[static_cast<std::size_t>(selection.best)].settings;
+        settings.threads = options.selection.threads;
+        settings.memory = options.selection.memory;
+        add_probabilities(training.model, data, settings, {}, progress);
+      }
     }
   } catch (const InvalidInput& fault) {
     const std::string sentence = fault.what();
@@ -173,7 +184,7 @@ void tune(const TuneOptions& given, const CLI::App& app) {
   }
   Provenance& provenance = training.model.provenance;
   const TrainSettings& best = choices[static_cast<std::size_t>(selection.best)].settings;
-  provenance.settings = settings_text(best);
+  provenance.settings = settings_text(best) + (options.probability ? " --probability" : "");
   add_notes(training, data, app, best.method);
   if (!grid.empty()) provenance.tuning += " over " + grid;
   if (!options.results.empty()) write_file(options.results, results_csv(choices, selection));
@@ -220,6 +231,7 @@ Command tune_command(CLI::App& app) {
   add_format(*sub, options->format);
   sub->add_flag("--json", options->json, "print one JSON object");
   sub->add_flag("--quiet", options->quiet, "print nothing");
+  add_probability(*sub, options->probability);
   add_settings(*sub, options->fixed);
   add_time_limit(*sub, options->time_limit);
   sub->footer(

@@ -90,7 +90,7 @@ std::string canonical_label(std::string_view text) {
 
 Dataset::Dataset(DataKind kind, std::string source) : kind_(kind), source_(std::move(source)) {}
 
-void Dataset::add(const Matrix& values, const std::string& label, std::string name) {
+void Dataset::enter(const MatrixView& values, const std::string& label, std::string name) {
   const std::string where = (source_.empty() ? "" : source_ + ": ") + "example '" + name + "' has ";
   if (values.rows() == 0 || values.cols() == 0) throw InvalidInput(where + "no values");
   const bool bags = kind_ == DataKind::bags;
@@ -109,8 +109,17 @@ void Dataset::add(const Matrix& values, const std::string& label, std::string na
   }
   const std::string known = canonical_label(label);
   const int position = known.empty() ? kUnlabelled : class_of(known);
-  examples_.push_back({values_.size(), values.rows(), values.cols(), position, std::move(name)});
+  examples_.push_back({nullptr, values_.size(), values.rows(), values.cols(), position, std::move(name)});
+}
+
+void Dataset::add(const Matrix& values, const std::string& label, std::string name) {
+  enter(MatrixView(values.data(), values.rows(), values.cols()), label, std::move(name));
   values_.insert(values_.end(), values.data(), values.data() + values.size());
+}
+
+void Dataset::borrow(const MatrixView& values, const std::string& label, std::string name) {
+  enter(values, label, std::move(name));
+  examples_.back().borrowed = values.data();
 }
 
 int Dataset::class_of(const std::string& label) {
@@ -144,7 +153,7 @@ int Dataset::class_of(const std::string& label) {
 MatrixView Dataset::values(std::int64_t i) const {
   assert(i >= 0 && i < size());
   const Example& example = examples_[static_cast<std::size_t>(i)];
-  return {values_.data() + example.offset, example.rows, example.cols};
+  return {values_of(example), example.rows, example.cols};
 }
 
 const std::string& Dataset::name(std::int64_t i) const {
@@ -181,7 +190,11 @@ std::int64_t Dataset::max_length() const {
 }
 
 bool Dataset::has_missing() const {
-  return std::any_of(values_.begin(), values_.end(), [](double value) { return std::isnan(value); });
+  return std::any_of(examples_.begin(), examples_.end(), [this](const Example& example) {
+    const double* const first = values_of(example);
+    return std::any_of(first, first + example.rows * example.cols,
+                       [](double value) { return std::isnan(value); });
+  });
 }
 
 Dataset Dataset::subset(const std::vector<std::int64_t>& indices) const {
@@ -195,9 +208,11 @@ Dataset Dataset::subset(const std::vector<std::int64_t>& indices) const {
                          std::to_string(size() - 1));
     }
     Example example = examples_[static_cast<std::size_t>(i)];
-    const double* const first = values_.data() + example.offset;
-    example.offset = result.values_.size();
-    result.values_.insert(result.values_.end(), first, first + example.rows * example.cols);
+    if (example.borrowed == nullptr) {
+      const double* const first = values_of(example);
+      example.offset = result.values_.size();
+      result.values_.insert(result.values_.end(), first, first + example.rows * example.cols);
+    }
     result.examples_.push_back(std::move(example));
   }
   return result;

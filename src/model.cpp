@@ -119,6 +119,13 @@ Json to_json(const Part& part, const std::vector<std::string>& classes) {
           {"margins", finite(part.margins, "margin")}};
 }
 
+Json to_json(const Calibration& calibration) {
+  return {{"slope", finite(calibration.slope, "slope")},
+          {"offsets", finite(calibration.offsets, "offset")},
+          {"folds", calibration.folds},
+          {"examples", calibration.examples}};
+}
+
 Json to_json(const Provenance& provenance) {
   Json history = Json::array();
   for (const HistoryEntry& entry : provenance.history) {
@@ -188,8 +195,9 @@ std::string to_json(const Model& model) {
             {"strategy", to_string(model.strategy)},
             {"views", views},
             {"hypotheses", hypotheses},
-            {"parts", parts},
-            {"training", to_json(model.provenance)}};
+            {"parts", parts}};
+  if (model.calibration) json["calibration"] = to_json(*model.calibration);
+  json["training"] = to_json(model.provenance);
   json["digest"] = detail::fnv1a(detail::compact(json));
   return detail::pretty(json);
 }

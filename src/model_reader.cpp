@@ -384,6 +384,19 @@ std::vector<Part> read_parts(const Node& root, const Model& model) {
   return parts;
 }
 
+Calibration read_calibration(const Node& node, std::size_t classes) {
+  Calibration calibration;
+  calibration.slope = node["slope"].number();
+  if (calibration.slope < 0.0) node["slope"].fail_expected("a number of at least 0");
+  for (const Node& offset : node["offsets"].list("offsets")) calibration.offsets.push_back(offset.number());
+  if (calibration.offsets.size() != classes) {
+    node["offsets"].fail_expected("one for each class: " + std::to_string(classes));
+  }
+  calibration.folds = static_cast<int>(node["folds"].whole(2, std::numeric_limits<int>::max()));
+  calibration.examples = node["examples"].whole(0);
+  return calibration;
+}
+
 Provenance read_provenance(const Node& node, std::size_t views) {
   Provenance provenance;
   provenance.source = node["source"].text();
@@ -433,6 +446,9 @@ Model model_from_json(const std::string& text, const std::string& source) {
     model.hypotheses.push_back(read_hypothesis(node, model.views));
   }
   model.parts = read_parts(root, model);
+  if (root.has("calibration")) {
+    model.calibration = read_calibration(root["calibration"], model.classes.size());
+  }
   model.provenance = read_provenance(root["training"], model.views.size());
   return model;
 }

@@ -77,9 +77,24 @@ int ThreadPool::threads() const { return static_cast<int>(state_->workers.size()
 void ThreadPool::run(std::int64_t count, const std::function<void(std::int64_t)>& task) {
   if (count <= 0) return;
   if (inside_task || count == 1 || state_->workers.empty()) {
-    for (std::int64_t i = 0; i < count; ++i) task(i);
+    for (std::int64_t i = 0; i < count; ++i) {
+      check();
+      task(i);
+    }
     return;
   }
+  if (abandoned_) {
+    const std::function<void(std::int64_t)> checked = [&](std::int64_t i) {
+      check();
+      task(i);
+    };
+    run_all(count, checked);
+    return;
+  }
+  run_all(count, task);
+}
+
+void ThreadPool::run_all(std::int64_t count, const std::function<void(std::int64_t)>& task) {
   const std::scoped_lock turn(state_->one_run);
   {
     const std::scoped_lock lock(state_->mutex);

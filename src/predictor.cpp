@@ -172,6 +172,28 @@ Scores instance_scores(const Model& model, const Dataset& data, int threads) {
   return result;
 }
 
+Matrix transformed(const Model& model, const Dataset& data, int threads) {
+  check_fits(model, data);
+  Matrix result = Matrix::Zero(data.size(), static_cast<Eigen::Index>(model.hypotheses.size()));
+  for_each_block(data, threads, [&](std::int64_t first, const Dataset& block) {
+    for (std::size_t v = 0; v < model.views.size(); ++v) {
+      std::unique_ptr<Instances> instances;
+      for (std::size_t j = 0; j < model.hypotheses.size(); ++j) {
+        const Hypothesis& hypothesis = model.hypotheses[j];
+        if (hypothesis.view != static_cast<int>(v)) continue;
+        if (!instances) instances = make_instances(block, model.views[v]);
+        const Response response = respond(*instances, hypothesis.shapelet);
+        for (std::int64_t i = 0; i < block.size(); ++i) {
+          if (instances->count(i) == 0) continue;
+          result(first + i, static_cast<Eigen::Index>(j)) =
+              hypothesis.sign * response.value[static_cast<std::size_t>(i)];
+        }
+      }
+    }
+  });
+  return result;
+}
+
 std::vector<std::int64_t> uncovered(const Scores& scores) {
   std::vector<std::int64_t> rows;
   for (std::size_t i = 0; i < scores.covered.size(); ++i) {
@@ -229,6 +251,35 @@ Eigen::MatrixXd class_scores(const Model& model, const Scores& scores) {
     result.col(part.negative) -= g;
   }
   return result;
+}
+
+Eigen::MatrixXd unit_scores(const Model& model, const Scores& scores) {
+  Eigen::MatrixXd result = class_scores(model, scores);
+  if (model.classes.size() == 2) return result / unit_of(model.parts.front());
+  if (model.strategy == Strategy::one_vs_rest) {
+    for (Eigen::Index c = 0; c < result.cols(); ++c) {
+      result.col(c) /= unit_of(model.parts[static_cast<std::size_t>(c)]);
+    }
+  }
+  return result;  // votes between pairs are in units already
+}
+
+Eigen::MatrixXd probabilities(const Calibration& calibration, const Eigen::MatrixXd& scores) {
+  Eigen::MatrixXd result(scores.rows(), scores.cols());
+  const Eigen::Map<const Vector> offsets(calibration.offsets.data(), scores.cols());
+  for (Eigen::Index i = 0; i < scores.rows(); ++i) {
+    Vector z = calibration.slope * scores.row(i).transpose() + offsets;
+    z = (z.array() - z.maxCoeff()).exp();
+    result.row(i) = z.transpose() / z.sum();
+  }
+  return result;
+}
+
+Eigen::MatrixXd probabilities(const Model& model, const Scores& scores) {
+  if (!model.calibration) {
+    throw InvalidInput("the model has no probabilities: train it with --probability");
+  }
+  return probabilities(*model.calibration, unit_scores(model, scores));
 }
 
 std::vector<int> labels_for(const Model& model, const Dataset& data) {

@@ -25,13 +25,21 @@ bool has_labels(const Dataset& data) { return !data.classes().empty(); }
 class Answers {
  public:
   Answers(const Model& model, const Scores& scores)
-      : model_(model), predicted_(predictions(model, scores)), scores_(class_scores(model, scores)) {}
+      : model_(model), predicted_(predictions(model, scores)), scores_(class_scores(model, scores)) {
+    if (model.calibration) probabilities_ = probabilities(model, scores);
+  }
 
-  /// ",predicted,score", or a score for each class.
+  /// ",predicted,score", or a score for each class; then probabilities, where the model has them.
   [[nodiscard]] std::string csv_header() const {
     std::string text = ",predicted";
-    if (two()) return text + ",score";
-    for (const std::string& name : model_.classes) text += ',' + csv_field("score_" + name);
+    if (two()) {
+      text += ",score";
+    } else {
+      for (const std::string& name : model_.classes) text += ',' + csv_field("score_" + name);
+    }
+    if (probabilities_.cols() > 0) {
+      for (const std::string& name : model_.classes) text += ',' + csv_field("probability_" + name);
+    }
     return text;
   }
   [[nodiscard]] std::string csv(std::int64_t row) const {
@@ -40,20 +48,28 @@ class Answers {
       text += ',';
       detail::append_number(text, scores_(row, k));
     }
+    for (Eigen::Index k = 0; k < probabilities_.cols(); ++k) {
+      text += ',';
+      detail::append_number(text, probabilities_(row, k));
+    }
     return text;
   }
   void add_json(std::int64_t row, Json& entry) const {
     entry["predicted"] = predicted(row);
     if (two()) {
       entry["score"] = number_or_null(scores_(row, 1));
-      return;
+    } else {
+      entry["scores"] = row_json(scores_, row);
     }
-    Json list = Json::array();
-    for (Eigen::Index k = 0; k < scores_.cols(); ++k) list.push_back(number_or_null(scores_(row, k)));
-    entry["scores"] = std::move(list);
+    if (probabilities_.cols() > 0) entry["probabilities"] = row_json(probabilities_, row);
   }
 
  private:
+  [[nodiscard]] static Json row_json(const Eigen::MatrixXd& values, std::int64_t row) {
+    Json list = Json::array();
+    for (Eigen::Index k = 0; k < values.cols(); ++k) list.push_back(number_or_null(values(row, k)));
+    return list;
+  }
   [[nodiscard]] bool two() const { return model_.classes.size() == 2; }
   [[nodiscard]] const std::string& predicted(std::int64_t row) const {
     return model_.classes[static_cast<std::size_t>(predicted_[static_cast<std::size_t>(row)])];
@@ -62,6 +78,7 @@ class Answers {
   const Model& model_;
   std::vector<int> predicted_;
   Eigen::MatrixXd scores_;
+  Eigen::MatrixXd probabilities_;  // no column where the model has none
 };
 
 /// Calls `visit(row, example, instance)` for every instance, bag after bag.

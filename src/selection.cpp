@@ -126,6 +126,7 @@ bool run_cell(Fold::Content& fold, const Choice& choice, int trial_members, std:
   own.memory = std::max(memory, smallest_memory(fold.train, own));
   Observer inner;
   inner.interrupted = observer.interrupted;
+  inner.abandoned = observer.abandoned;
   TrainingResult training = detail::train_with(fold.train, own, inner, &fold.store);
   if (training.stop == Stop::interrupted) return false;
   model = std::move(training.model);

@@ -244,6 +244,7 @@ void Table::fill(ThreadPool& threads, const TableExtremes* from, TableExtremes* 
     Eigen::ArrayXd alpha(run.count);
     for (std::int64_t j = 0; j < run.count; ++j) alpha[j] = alpha_of(pool_[at(begin[at(r)] + j)]);
     for (std::int64_t bag = 0; bag < m; ++bag) {
+      threads.check();
       if (instances_->count(bag) == 0) continue;
       if (from != nullptr) {
         high = from->largest.col(bag).segment(begin[at(r)], run.count);

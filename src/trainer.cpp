@@ -110,10 +110,17 @@ class Assembly {
   /// `of_member` has one entry for each member.
   void add_part(std::size_t p, std::vector<Trained*> of_member, const Problem& problem) {
     Part& part = result_.model.parts[p];
+    // A member that finds no margin above 0 may mix a pattern with its opposite, and what is left of its
+    // scores is rounding: brought to the size of the others', it would drown them.
+    constexpr double kVain = 1e-6;  // of the largest scores
+    double largest = 0.0;
+    for (const Trained* trained : of_member) {
+      if (!trained->hypotheses.empty()) largest = std::max(largest, trained->boosted.g.cwiseAbs().mean());
+    }
     double sum = 0.0;
     for (Trained* trained : of_member) {
       const double size = trained->boosted.g.cwiseAbs().mean();
-      trained->c = trained->hypotheses.empty() || size <= 0.0 ? 0.0 : 1.0 / size;
+      trained->c = trained->hypotheses.empty() || size <= kVain * largest ? 0.0 : 1.0 / size;
       sum += trained->c;
     }
     if (sum <= 0.0) {  // nothing learned by any: the larger class
@@ -426,6 +433,8 @@ TrainingResult detail::train_with(const Dataset& data, const TrainSettings& sett
   const int wanted = tasks > 1 ? ThreadPool(settled.threads).threads() : 1;
   const auto side_by_side = static_cast<int>(std::clamp<std::int64_t>(settings.memory / needed, 1, wanted));
   ThreadPool outer(side_by_side);
+  inner.abandon_when(observer.abandoned);
+  outer.abandon_when(observer.abandoned);
   std::mutex one_at_a_time;
   std::vector<Trained> trained(at(tasks));
   outer.run(tasks, [&](std::int64_t task) {

@@ -181,6 +181,7 @@ class Tune(CliTest):
             ("nu=0.1,big", "--grid: --nu: expected a number, found 'big'"),
             ("nu=0.1,2", "--grid: nu=2: --nu: expected"),
             ("weak=sparse,round", "--grid: --weak: expected"),
+            ("mirrored=maybe", "--grid: mirrored: expected yes or no, found 'maybe'"),
             ("one-sided=maybe", "--grid: one-sided: expected yes or no, found 'maybe'"),
             ("kernel=dtw; weak=ball", "--grid: kernel=dtw; weak=ball: --weak: the ball needs a positive"),
             ("kernel=gram", "--grid: kernel=gram: gram needs the matrix of similarities, --gram FILE"),

@@ -336,6 +336,24 @@ class SeveralClasses(CliTest):
         self.write("fewer.json", with_digest(model))
         self.refused("info", "fewer.json", says="fewer.json: parts: expected 3 parts for 3 classes by ovr, found 2")
 
+    def test_probabilities(self):
+        self.write("train.tsv", three_classes(1))
+        for command in ("fit", "tune"):
+            more = ("--grid", "nu=0.1,0.3", "--folds", 2) if command == "tune" else ()
+            self.good(command, "train.tsv", "--model", "p.json", "--probability", "--members", 1, "--quiet", *more)
+            self.good(command, "train.tsv", "--model", "plain.json", "--members", 1, "--quiet", *more)
+            lines = self.good("predict", "train.tsv", "--model", "p.json").splitlines()
+            self.assertEqual(lines[0], "example,predicted,score_a,score_b,score_c,probability_a,probability_b,"
+                                       "probability_c,label")
+            plain = self.good("predict", "train.tsv", "--model", "plain.json").splitlines()
+            for line, other in zip(lines[1:], plain[1:]):
+                cells = line.split(",")
+                self.assertEqual(cells[:5] + cells[8:], other.split(","))
+                self.assertAlmostEqual(sum(map(float, cells[5:8])), 1.0)
+            one = json.loads(self.good("predict", "train.tsv", "--model", "p.json", "--json"))["predictions"][0]
+            self.assertEqual([repr(p) for p in one["probabilities"]], lines[1].split(",")[5:8])
+            self.assertIn("--probability", json.loads((self.dir / "p.json").read_text())["training"]["settings"])
+
 
 if __name__ == "__main__":
     unittest.main()

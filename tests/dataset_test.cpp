@@ -197,6 +197,23 @@ TEST(Sequence, AddThrows_WhenValuesAreNoCodes) {
   EXPECT_EQ(add(filled(2, 3, 65.0)), "s.tab: example 'x' has 2 rows, expected one");
 }
 
+TEST(Dataset, BorrowCopiesNothing_AndSubsetsBorrowToo) {
+  const std::vector<double> memory{1.0, 2.0, 3.0, std::nan("")};
+  Dataset data(DataKind::series);
+  data.borrow(MatrixView(memory.data(), 1, 2), "a", "first");
+  data.add(Matrix::Constant(1, 3, 7.0), "b", "own");
+  data.borrow(MatrixView(memory.data() + 2, 1, 2), "a", "last");
+  EXPECT_EQ(data.values(0).data(), memory.data());
+  EXPECT_EQ(data.values(1)(0, 2), 7.0);
+  EXPECT_TRUE(data.has_missing());
+  const Dataset part = data.subset({1, 0});
+  EXPECT_EQ(part.values(1).data(), memory.data());
+  EXPECT_NE(part.values(0).data(), data.values(1).data());
+  EXPECT_EQ(part.values(0)(0, 0), 7.0);
+  EXPECT_FALSE(part.has_missing());
+  EXPECT_THROW(data.borrow(MatrixView(memory.data(), 2, 2), "a", "wide"), InvalidInput);
+}
+
 TEST(Dataset, HasMissing_WhenAValueIsNaN) {
   Dataset data(DataKind::series);
   data.add(filled(1, 3, 0.0), "a", "1");

@@ -109,5 +109,20 @@ TEST(ThreadPool, Threads_IsTheHardwares_WhenNotToldOtherwise) {
   EXPECT_EQ(pool.threads(), std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
 }
 
+TEST(ThreadPool, Throws_WhenAbandoned) {
+  for (const int threads : {1, 3}) {
+    ThreadPool pool(threads);
+    std::atomic<int> done{0};
+    pool.abandon_when([&] { return done >= 5; });
+    EXPECT_THROW(pool.run(1000, [&](std::int64_t) { ++done; }), Abandoned);
+    EXPECT_GE(done, 5);
+    EXPECT_LT(done, 5 + threads);
+    EXPECT_THROW(pool.check(), Abandoned);
+    done = 0;
+    pool.run(3, [&](std::int64_t) { ++done; });  // still of use
+    EXPECT_EQ(done, 3);
+  }
+}
+
 }  // namespace
 }  // namespace shapeboost

@@ -201,6 +201,23 @@ TEST(Predictor, ShortSeries_AreScoredByTheViewsThatReachThem) {
   EXPECT_EQ(uncovered(score), (std::vector<std::int64_t>{70, 73}));
 }
 
+TEST(Predictor, Transformed_WeighedByTheParts_IsTheScores) {
+  Rng rng(8);
+  for (const DataKind kind : {DataKind::series, DataKind::bags}) {
+    const std::int64_t width = kind == DataKind::bags ? 3 : 1;
+    const Model model = random_model(kind, width, rng);
+    const Dataset data = random_data(kind, 150, width, rng);
+    const Matrix h = transformed(model, data, 2);
+    const Scores expected = scores(model, data, 1);
+    ASSERT_EQ(h.cols(), static_cast<Eigen::Index>(model.hypotheses.size()));
+    for (Eigen::Index i = 0; i < h.rows(); ++i) {
+      double g = model.parts[0].b;
+      for (const Weight& weight : model.parts[0].weights) g += weight.w * h(i, weight.hypothesis);
+      EXPECT_NEAR(g, expected.parts(i, 0), kRounding);
+    }
+  }
+}
+
 TEST(Predictor, InstanceScores_AreThoseOfBagsOfOne) {
   Rng rng(11);
   const Dataset data = random_data(DataKind::bags, 70, 3, rng);

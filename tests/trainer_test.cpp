@@ -50,6 +50,29 @@ double naive_soft_margin(const std::vector<double>& margins, const Vector& caps)
   return best;
 }
 
+TEST(Trainer, MembersThatLearnNothing_DoNotDrownTheOthers) {
+  // Only the first of two features tells the classes apart, and not quite: members that see the second alone
+  // find no margin.
+  Rng rng(4);
+  Dataset data(DataKind::bags);
+  for (int i = 0; i < 120; ++i) {
+    Matrix values(1, 2);
+    values << (i % 2 == 0 ? -1.5 : 1.5) + rng.normal(), rng.normal();
+    data.add(values, i % 2 == 0 ? "a" : "b", std::to_string(i));
+  }
+  TrainSettings settings;
+  settings.members = 20;
+  settings.threads = 1;
+  const Model model = train(data, settings).model;
+  const std::vector<int> predicted = predictions(model, scores(model, data, 1));
+  int right = 0;
+  for (std::int64_t i = 0; i < data.size(); ++i) {
+    if (predicted[static_cast<std::size_t>(i)] == data.label(i)) ++right;
+  }
+  EXPECT_GT(right, 105);  // a threshold at 0 is right about 112 times
+  EXPECT_GT(model.parts[0].gamma, 1e-3);
+}
+
 TEST(SoftMargin, IsTheBestOverRho_WhateverTheCaps) {
   Rng rng(3);
   for (int round = 0; round < 200; ++round) {

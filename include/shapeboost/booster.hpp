@@ -87,6 +87,8 @@ struct Observer {
   /// Asked between pieces of work, from any thread; true ends the training with what is known. The library
   /// itself never looks at the clock: a time limit is the caller's.
   std::function<bool()> interrupted;
+  /// Asked far more often; true: nothing is wanted any more, and train() throws Abandoned at once.
+  std::function<bool()> abandoned;
 };
 
 /// One weighted hypothesis, its shapelet by handles of the oracle that found it.

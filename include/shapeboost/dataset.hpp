@@ -49,6 +49,9 @@ class Dataset {
   /// positions of later classes: look labels up afterwards.
   void add(const Matrix& values, const std::string& label, std::string name);
 
+  /// The same without a copy: `values` must outlive the data set, its copies and its subsets.
+  void borrow(const MatrixView& values, const std::string& label, std::string name);
+
   [[nodiscard]] DataKind kind() const { return kind_; }
   /// The file the data came from, or empty.
   [[nodiscard]] const std::string& source() const { return source_; }
@@ -77,12 +80,18 @@ class Dataset {
 
  private:
   struct Example {
+    const double* borrowed;  // nullptr: the values are our own, from `offset`
     std::size_t offset;
     std::int64_t rows;
     std::int64_t cols;
     int label;
     std::string name;
   };
+  /// All but where the values are; throws as add() does.
+  void enter(const MatrixView& values, const std::string& label, std::string name);
+  [[nodiscard]] const double* values_of(const Example& example) const {
+    return example.borrowed != nullptr ? example.borrowed : values_.data() + example.offset;
+  }
   [[nodiscard]] std::int64_t width_of(const Example& example) const;
   [[nodiscard]] std::int64_t length_of(const Example& example) const;
   int class_of(const std::string& label);

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -77,6 +78,14 @@ enum class Strategy {
 [[nodiscard]] std::string_view to_string(Strategy strategy);
 [[nodiscard]] Strategy parse_strategy(std::string_view text);
 
+/// From scores to probabilities: p_c proportional to exp(slope s_c + offset_c), s_c = unit_scores().
+struct Calibration {
+  double slope = 0.0;           ///< at least 0
+  std::vector<double> offsets;  ///< one for each class; they sum to 0
+  int folds = 0;                ///< parts of the training data, each scored by a model of the others
+  std::int64_t examples = 0;    ///< that were scored so
+};
+
 struct Model {
   DataKind kind = DataKind::series;
   std::vector<std::string> classes;  ///< at least two
@@ -85,6 +94,7 @@ struct Model {
   std::vector<Hypothesis>
       hypotheses;           ///< each used by some part; by total weight over the parts, largest first
   std::vector<Part> parts;  ///< in the order of parts_for()
+  std::optional<Calibration> calibration;  ///< where probabilities were asked for
   Provenance provenance;
 };
 

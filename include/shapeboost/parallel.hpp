@@ -4,10 +4,17 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
 
 namespace shapeboost {
+
+/// Thrown where nobody wants the answer any more: see ThreadPool::abandon_when.
+class Abandoned : public std::exception {
+ public:
+  [[nodiscard]] const char* what() const noexcept override { return "abandoned"; }
+};
 
 class ThreadPool {
  public:
@@ -23,7 +30,18 @@ class ThreadPool {
   /// Called from inside a task it runs serially. The first exception thrown is rethrown here.
   void run(std::int64_t count, const std::function<void(std::int64_t)>& task);
 
+  /// Asked before every task, from any thread: once it says true, run() throws Abandoned. To be set before
+  /// the first run().
+  void abandon_when(std::function<bool()> abandoned) { abandoned_ = std::move(abandoned); }
+  /// Throws Abandoned where that is so: for tasks that are long.
+  void check() const {
+    if (abandoned_ && abandoned_()) throw Abandoned();
+  }
+
  private:
+  void run_all(std::int64_t count, const std::function<void(std::int64_t)>& task);
+
+  std::function<bool()> abandoned_;
   struct State;
   std::unique_ptr<State> state_;
 };

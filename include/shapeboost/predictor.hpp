@@ -26,6 +26,11 @@ struct Scores {
 /// only; throws InvalidInput where the data does not fit the model or are series.
 [[nodiscard]] Scores instance_scores(const Model& model, const Dataset& data, int threads = 0);
 
+/// h_j(B_i), the sign included: one row an example, one column a hypothesis, in the model's order; 0 where
+/// the bag is empty in the hypothesis' view. What a linear model on top may weigh anew. Throws as scores()
+/// does.
+[[nodiscard]] Matrix transformed(const Model& model, const Dataset& data, int threads = 0);
+
 /// The rows that are not covered.
 [[nodiscard]] std::vector<std::int64_t> uncovered(const Scores& scores);
 
@@ -41,6 +46,17 @@ struct Scores {
 /// knows them: between -1 and 1.
 /// All pairs of a class count here, the DAG asks a few: the largest need not be its answer.
 [[nodiscard]] Eigen::MatrixXd class_scores(const Model& model, const Scores& scores);
+
+/// What calibration sees: class_scores(), with every part's g in units of its mean size over the part's
+/// training bags, so that models of more or fewer examples speak alike.
+[[nodiscard]] Eigen::MatrixXd unit_scores(const Model& model, const Scores& scores);
+
+/// One row an example, one column a class; rows sum to 1. Throws InvalidInput where the model has no
+/// calibration.
+[[nodiscard]] Eigen::MatrixXd probabilities(const Model& model, const Scores& scores);
+
+/// softmax over each row of slope s_c + offset_c.
+[[nodiscard]] Eigen::MatrixXd probabilities(const Calibration& calibration, const Eigen::MatrixXd& scores);
 
 /// For each example the index of its label in model.classes, or kUnlabelled. Throws InvalidInput naming the
 /// example whose label the model does not know.

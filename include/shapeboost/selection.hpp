@@ -91,6 +91,8 @@ struct SelectionObserver {
   std::function<void(const Cell&, const Model&)> cell;
   /// Asked between pieces of work, from any thread; true ends the search with the cells that are known.
   std::function<bool()> interrupted;
+  /// As in Observer.
+  std::function<bool()> abandoned;
 };
 
 /// Trains every cell that is not among `known`. The answer does not depend on threads, memory, or which cells

@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: MIT
-#include "tune_grid.hpp"
+#include "shapeboost/grid.hpp"
 
 #include <algorithm>
 
-#include "options.hpp"
-#include "settings_table.hpp"
 #include "shapeboost/base.hpp"
+#include "shapeboost/settings.hpp"
 
-namespace shapeboost::cli {
+namespace shapeboost {
 namespace {
 
 constexpr std::size_t kMostChoices = 10'000;
 
 struct Alternative {
   std::string text;
-  const Row* row;  // sets it: of a switch set to "no", the opposite one
+  const Setting* row;  // sets it: of a switch set to "no", the opposite one, or nullptr where none is
 };
 struct Axis {
   std::string name;
-  const Row* row;
+  const Setting* row;
   std::vector<Alternative> alternatives;
 };
 
@@ -40,36 +39,10 @@ std::vector<std::string> split(const std::string& text, char at) {
   return parts;
 }
 
-const Row* find_row(const std::string& name) {
-  const auto& table = settings_table();
-  const auto found =
-      std::find_if(table.begin(), table.end(), [&](const Row& row) { return row.name == "--" + name; });
-  return found == table.end() ? nullptr : &*found;
-}
-
-/// The switch that undoes this one; nullptr where it is none.
-const Row* opposite(const Row& row) {
-  if (row.value != nullptr) return nullptr;
-  for (const Row& other : settings_table()) {
-    if (other.value != nullptr) continue;
-    TrainSettings settings;
-    row.set(settings, "");
-    other.set(settings, "");
-    if (row.show(settings).empty()) return &other;
-  }
-  return nullptr;
-}
-
 /// Settings that say what is trained on or how the program runs, not what is learned.
-bool is_no_axis(const Row& row) {
+bool is_no_axis(const Setting& row) {
   const std::string name = row.name;
-  return !row.makes_model || name == "--seed" || name == "--gram";
-}
-
-bool useful_for(const Row& row, DataKind kind) {
-  return kind == DataKind::series ? row.for_series
-         : kind == DataKind::bags ? row.for_bags
-                                  : row.for_sequences;
+  return !row.makes_model || name == "seed" || name == "gram";
 }
 
 /// What plan() will make of it.
@@ -79,20 +52,24 @@ Kernel kernel_for(DataKind kind, Kernel kernel) {
 }
 
 void set(const Alternative& alternative, TrainSettings& settings) {
+  if (alternative.row == nullptr) return;  // "no" of a switch that nothing undoes: as it is anyway
   alternative.row->set(settings, alternative.row->value == nullptr ? "" : alternative.text);
 }
 
-/// Where an option of the command line says the same thing as the axis, that option.
-std::string given_beside(const Row& row, const CLI::App& app) {
-  if (app.count(row.name) > 0) return row.name;
-  if (const Row* other = opposite(row); other != nullptr && app.count(other->name) > 0) return other->name;
-  if (std::string(row.name) == "--sigma-scale" && app.count("--sigma") > 0) return "--sigma";
-  if (std::string(row.name) == "--kernel" && app.count("--gram") > 0) return "--gram";
+/// Where a setting that was given says the same thing as the axis, that setting as an option.
+std::string given_beside(const Setting& row, const GivenSettings& given) {
+  const std::string name = row.name;
+  if (given.contains(name)) return "--" + name;
+  if (const Setting* other = opposite(row); other != nullptr && given.contains(other->name)) {
+    return "--" + std::string(other->name);
+  }
+  if (name == "sigma-scale" && given.contains("sigma")) return "--sigma";
+  if (name == "kernel" && given.contains("gram")) return "--gram";
   return "";
 }
 
-std::vector<Alternative> parse_alternatives(const Row& row, const std::string& name, const std::string& text,
-                                            const TrainSettings& fixed) {
+std::vector<Alternative> parse_alternatives(const Setting& row, const std::string& name,
+                                            const std::string& text, const TrainSettings& fixed) {
   std::vector<Alternative> alternatives;
   std::vector<std::string> seen;  // as settings show them: 0.1 and 0.10 are one
   for (const std::string& value : split(text, text.find('|') == std::string::npos ? ',' : '|')) {
@@ -118,16 +95,16 @@ std::vector<Alternative> parse_alternatives(const Row& row, const std::string& n
   return alternatives;
 }
 
-Axis parse_axis(const std::string& text, const TrainSettings& fixed, const CLI::App& app) {
+Axis parse_axis(const std::string& text, const TrainSettings& fixed, const GivenSettings& given) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0) {
     fail("expected OPTION=VALUE,VALUE and ; between axes, found '" + text + "'");
   }
   const std::string name = trimmed(text.substr(0, equals));
-  const Row* row = find_row(name);
+  const Setting* row = find_setting(name);
   if (row == nullptr) fail("fit has no option --" + name);
   if (is_no_axis(*row)) fail(name + " is not a setting to choose among");
-  if (const std::string other = given_beside(*row, app); !other.empty()) {
+  if (const std::string other = given_beside(*row, given); !other.empty()) {
     fail(name + " is to be chosen, but " + other + " is given");
   }
   return {name, row, parse_alternatives(*row, name, trimmed(text.substr(equals + 1)), fixed)};
@@ -145,7 +122,7 @@ void check_axes(const std::vector<Axis>& axes, const TrainSettings& fixed, DataK
              (axes[other].name == axis.name ? "" : ", the other time as " + axes[other].name));
       }
     }
-    if (!useful_for(*axis.row, kind)) {
+    if (!axis.row->is_for(kind)) {
       fail("no use for " + axis.name + ": the data are " + std::string(to_string(kind)));
     }
     const Kernel kernel = kernel_for(kind, fixed.kernel);
@@ -157,7 +134,7 @@ void check_axes(const std::vector<Axis>& axes, const TrainSettings& fixed, DataK
 
 }  // namespace
 
-std::string default_grid(const CLI::App& app, DataKind kind, const Kernel& kernel) {
+std::string default_grid(const GivenSettings& given, DataKind kind, const Kernel& kernel) {
   const std::vector<std::string> axes =
       kind == DataKind::series ? std::vector<std::string>{"normalisation=auto,z", "lengths=auto|0.05,0.1,0.2",
                                                           "sigma-scale=auto,1,4", "nu=0.1,0.2"}
@@ -166,9 +143,9 @@ std::string default_grid(const CLI::App& app, DataKind kind, const Kernel& kerne
           : std::vector<std::string>{"lengths=auto|0.1,0.2", "k=auto,3,4", "nu=0.1,0.2"};
   std::string grid;
   for (const std::string& axis : axes) {
-    const Row& row = *find_row(axis.substr(0, axis.find('=')));
+    const Setting& row = *find_setting(axis.substr(0, axis.find('=')));
     const Kernel compared_by = kernel_for(kind, kernel);
-    if (!given_beside(row, app).empty()) continue;
+    if (!given_beside(row, given).empty()) continue;
     if (row.for_kernel != nullptr && !row.for_kernel(compared_by)) continue;
     if (axis.starts_with("weak") && !compared_by.positive_semidefinite()) continue;  // the ball needs it
     grid += (grid.empty() ? "" : "; ") + axis;
@@ -176,11 +153,11 @@ std::string default_grid(const CLI::App& app, DataKind kind, const Kernel& kerne
   return grid;
 }
 
-std::vector<Choice> expand_grid(const std::string& grid, const TrainSettings& fixed, const CLI::App& app,
-                                DataKind kind) {
+std::vector<Choice> expand_grid(const std::string& grid, const TrainSettings& fixed,
+                                const GivenSettings& given, DataKind kind) {
   std::vector<Axis> axes;
   if (!grid.empty()) {
-    for (const std::string& text : split(grid, ';')) axes.push_back(parse_axis(text, fixed, app));
+    for (const std::string& text : split(grid, ';')) axes.push_back(parse_axis(text, fixed, given));
   }
   check_axes(axes, fixed, kind);
   std::vector<Choice> choices{{"", fixed}};
@@ -211,4 +188,4 @@ std::vector<Choice> expand_grid(const std::string& grid, const TrainSettings& fi
   return choices;
 }
 
-}  // namespace shapeboost::cli
+}  // namespace shapeboost

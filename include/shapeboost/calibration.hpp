@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// Scores to probabilities. The scores of training examples flatter their model, so they are taken from models
+// that did not see them: the data are cut into stratified folds, and each is scored by a model of the others.
+// What is fitted to them is one slope a and an offset b_c for each class,
+//
+//     p_c(B) = exp(a s_c(B) + b_c) / sum_k exp(a s_k(B) + b_k),
+//
+// by maximum likelihood, which is convex. Of two classes, s = (-g, g), this is Platt's sigmoid (2000). As
+// there, targets are not 0 and 1 but what as many examples can bear out: (n_c + 1) / (n_c + 2) for the
+// example's own class, the rest shared among the others; so a separable set has no infinite slope.
+#pragma once
+
+#include <vector>
+
+#include "shapeboost/model.hpp"
+#include "shapeboost/predictor.hpp"
+#include "shapeboost/selection.hpp"
+#include "shapeboost/trainer.hpp"
+
+namespace shapeboost {
+
+/// Folds where none are asked for.
+inline constexpr int kCalibrationFolds = 5;
+
+/// a and b of scores, one row an example, of which labels_i is the class. a is 0 where the scores point the
+/// wrong way or say nothing: the probabilities are then the classes' shares.
+[[nodiscard]] Calibration fit_calibration(const Eigen::MatrixXd& scores, const std::vector<int>& labels);
+
+/// sum_i sum_c t_ic log(1 / p_ic), what fit_calibration() minimises.
+[[nodiscard]] double calibration_loss(const Calibration& calibration, const Eigen::MatrixXd& scores,
+                                      const std::vector<int>& labels);
+
+/// The calibration of the model that train() gives for this data and these settings; trains `folds` models,
+/// fewer where there are too few examples. An interrupted run ends with the folds that were finished. Throws
+/// InvalidInput where no two folds can be made.
+[[nodiscard]] Calibration calibrate(const Dataset& data, const TrainSettings& settings,
+                                    int folds = kCalibrationFolds, const Observer& observer = {});
+
+}  // namespace shapeboost

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: MIT
+"""A tour of time series: train, look at what was learned, tune, and use it with scikit-learn.
+
+    python python/examples/series.py [FOLDER]      pictures go to the folder, here by default
+"""
+
+import pathlib
+import sys
+
+import matplotlib
+
+matplotlib.use("Agg")
+
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+
+import shapeboost
+from shapeboost import SeriesClassifier
+
+folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")
+
+# 1. Data with known answers: each class has a pattern of its own at a random place, and nothing else.
+X, y = shapeboost.planted_series(60, random_state=1)
+new, labels = shapeboost.planted_series(60, random_state=2)
+
+# 2. A committee is the default, and the most accurate; a single model is the one to read.
+committee = SeriesClassifier().fit(X, y)
+single = SeriesClassifier(members=1, probability=True).fit(X, y)
+print(f"planted     committee {committee.score(new, labels):.3f}, single model {single.score(new, labels):.3f}")
+
+# 3. What did it find?
+for h in single.hypotheses_[:3]:
+    print(f"            weight {h.weight:.2f}: pattern of {h.view['length']} values {h.claim} in "
+          f"{single.classes_[1]}, "
+          f"cut from series {h.main.example} at {h.main.position}")
+shapeboost.plot_shapelets(single, X).figure.savefig(folder / "series_patterns.png")
+shapeboost.plot_history(single).figure.savefig(folder / "series_history.png")
+print(f"            first new series is {single.predict(new[:1])[0]} with probability {single.predict_proba(new[:1]).max():.2f}")
+
+# 4. Settings by cross-validation.
+tuned = SeriesClassifier(members=1, tune=True, grid={"nu": [0.1, 0.3], "lengths": [[0.1], [0.2]]}, folds=3).fit(X, y)
+print(f"tuned       {tuned.best_setting_}")
+
+# 5. The responses of its patterns as features of another model.
+pipeline = make_pipeline(SeriesClassifier(members=1), LogisticRegression()).fit(X, y)
+print(f"pipeline    {pipeline.score(new, labels):.3f}")
+
+# 6. Real data, where aeon is installed: did the hand draw a gun, or only point?
+try:
+    from aeon.datasets import load_gunpoint
+except ImportError:
+    print("GunPoint    needs aeon, which is not installed")
+else:
+    train, train_labels = load_gunpoint(split="train")
+    test, test_labels = load_gunpoint(split="test")
+    gun = SeriesClassifier().fit(train, train_labels)
+    print(f"GunPoint    {gun.score(test, test_labels):.3f}")
+    gun.save(folder / "gun.json")
+    assert shapeboost.load(folder / "gun.json").score(test, test_labels.astype(int)) == gun.score(test, test_labels)

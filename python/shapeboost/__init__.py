@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: MIT
+"""Classify time series and bags by the short patterns that tell the classes apart.
+
+>>> import shapeboost
+>>> X, y = shapeboost.planted_series(40, random_state=1)
+>>> model = shapeboost.SeriesClassifier(members=1).fit(X, y)
+>>> model.score(*shapeboost.planted_series(40, random_state=2)) > 0.9
+True
+"""
+
+from . import _core
+from .bags import BagClassifier
+from .data import planted_bags, planted_series, read
+from .estimator import load
+from .patterns import Hypothesis, Instance
+from .series import SeriesClassifier
+
+__version__ = _core.__version__
+
+_PLOTS = ("plot_shapelets", "plot_history")
+
+__all__ = ["BagClassifier", "Hypothesis", "Instance", "SeriesClassifier", "load", "planted_bags", "planted_series",
+           "read", *_PLOTS]
+
+
+def __getattr__(name):
+    # Plots want matplotlib, which is heavy and which not everybody has.
+    if name in _PLOTS:
+        from . import plots
+
+        return getattr(plots, name)
+    raise AttributeError(f"module 'shapeboost' has no attribute {name!r}")
+
+
+def __dir__():
+    return sorted([*globals(), *_PLOTS])

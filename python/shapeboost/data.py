@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: MIT
+"""Data from files, and data made up to try things on."""
+
+import os
+
+import numpy as np
+
+from . import _core
+from .labels import classes_from, spelled
+
+
+def _arranged(kind, examples, names):
+    """Arrays where examples have one size, else lists; labels as numbers where all are."""
+    if kind == "sequences":
+        X = [text.decode("latin-1") for text in examples]
+    elif len({example.shape for example in examples}) == 1 and kind == "series":
+        X = np.stack(examples)
+        X = X[:, 0, :] if X.shape[1] == 1 else X
+    else:
+        X = [example[0] if kind == "series" and len(example) == 1 else example for example in examples]
+    if not any(names):
+        return X, None
+    classes = {_core.canonical_label(spelled(label)): label for label in classes_from(sorted(set(names) - {""}))}
+    if "" in names:
+        return X, np.array([classes.get(name) for name in names], dtype=object)
+    return X, np.array([classes[name] for name in names])
+
+
+def read(path, format="auto"):
+    """Read a data file that the command line reads: (X, y), as the estimators take them.
+
+    Series come as an array (n, length) or (n, channels, length), as a list where their lengths differ; bags as a list
+    of arrays (n_i, d); sequences of symbols as a list of texts. `format` is `auto`, `ucr`, `ts`, `mil`, `arff`,
+    `c45`, `svmlight`, `tab` or `fasta`. y is None where the file has no label.
+
+    >>> import pathlib, tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = pathlib.Path(folder.name) / "tiny.tsv"
+    >>> _ = path.write_text("1\\t0.5\\t0.25\\n2\\t1\\t2\\n")
+    >>> read(path)
+    (array([[0.5 , 0.25],
+           [1.  , 2.  ]]), array([1, 2]))
+    >>> folder.cleanup()
+    """
+    return _arranged(*_core.read(os.fspath(path), format))
+
+
+def planted_series(examples=60, length=150, noise=0.2, random_state=1):
+    """Series of smooth noise; each class has a pattern of its own at a random place: (X, y).
+
+    >>> X, y = planted_series(10, length=60)
+    >>> X.shape, sorted(set(y.tolist()))
+    ((10, 60), ['gesture', 'rest'])
+    """
+    return _arranged(*_core.planted("series", examples, length, 1, noise, random_state))
+
+
+def planted_bags(examples=60, length=10, features=8, noise=0.2, random_state=1):
+    """Bags of random vectors, about `length` each; those of class `active` hold one near a fixed concept: (X, y).
+
+    >>> X, y = planted_bags(10)
+    >>> len(X), X[0].shape[1], sorted(set(y.tolist()))
+    (10, 8, ['active', 'inactive'])
+    """
+    return _arranged(*_core.planted("bags", examples, length, features, noise, random_state))

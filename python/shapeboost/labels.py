@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: MIT
+"""Labels of any kind to the names that models know, and back."""
+
+import numpy as np
+
+from . import _core
+
+
+def as_labels(y, count):
+    """A one-dimensional array of labels of whatever holds them: lists, NumPy, pandas, polars."""
+    if y is None:
+        raise ValueError("requires y to be passed, but the target y is None: give the labels, fit(X, y)")
+    if hasattr(y, "to_numpy") and not isinstance(y, np.ndarray):
+        y = y.to_numpy()
+    y = np.asarray(y)
+    if y.ndim == 2 and y.shape[1] == 1:
+        import warnings
+
+        # The class is scikit-learn's own where it is there, which those who filter warnings expect.
+        warnings.warn("A column-vector y was passed when a 1d array was expected. Please use y.ravel().",
+                      _conversion_warning(), stacklevel=4)
+        y = y.ravel()
+    if y.ndim != 1:
+        raise ValueError(f"y has shape {y.shape}: expected one label for each example, shape ({count},)")
+    if len(y) != count:
+        raise ValueError(f"X and y have inconsistent numbers of samples: {count} examples and {len(y)} labels; "
+                         "give one label for each example")
+    if y.dtype.kind == "f":
+        if not np.isfinite(y).all():
+            raise ValueError("y contains NaN or infinity: leave examples without a label out")
+        if (y != np.floor(y)).any():
+            raise ValueError("Unknown label type: continuous. Labels name classes; round or bin the numbers")
+    elif y.dtype.kind == "c":
+        raise ValueError("Complex data not supported: y holds complex numbers; give labels")
+    elif y.dtype.kind == "O":
+        missing = [i for i, label in enumerate(y) if label is None or label != label]
+        if missing:
+            raise ValueError(f"y[{missing[0]}] is missing: leave examples without a label out")
+        if not all(isinstance(label, type(y[0])) for label in y):
+            y = np.array([str(label) for label in y])
+        elif isinstance(y[0], str):
+            y = y.astype(str)
+    return y
+
+
+def _conversion_warning():
+    import sys
+
+    exceptions = sys.modules.get("sklearn.exceptions")
+    return exceptions.DataConversionWarning if exceptions else UserWarning
+
+
+def spelled(label):
+    """A label as text, as files have it."""
+    if isinstance(label, bytes):
+        return label.decode()
+    if isinstance(label, (float, np.floating)):
+        return repr(float(label))
+    return str(label)
+
+
+def classes_of(y):
+    """The classes in order, the text of each label, and the text of each class. Two labels that files would spell
+    alike are refused."""
+    classes, places = np.unique(y, return_inverse=True)
+    names = [spelled(label) for label in classes]
+    seen = {}
+    for label, name in zip(classes, names):
+        canonical = _core.canonical_label(name)
+        if canonical == "":
+            raise ValueError(f"y holds the label {label!r}, which is blank: give every class a name")
+        if canonical in seen:
+            raise ValueError(f"the labels {seen[canonical]!r} and {label!r} are one and the same in a model, "
+                             f"{canonical}: rename one")
+        seen[canonical] = label
+    return classes, [names[k] for k in places.reshape(-1)], list(seen)
+
+
+def classes_from(names):
+    """The classes of a model that was loaded: numbers where all names are, truth values, else text. In order."""
+    for kind in (int, float):
+        try:
+            return np.unique(np.array([kind(name) for name in names]))
+        except ValueError:
+            pass
+    if set(names) <= {"False", "True"}:
+        return np.unique(np.array([name == "True" for name in names]))
+    return np.unique(np.array(names))
+
+
+def places_in(classes, names):
+    """For each name of a model's class its place among `classes`."""
+    known = {_core.canonical_label(spelled(label)): k for k, label in enumerate(classes)}
+    return np.array([known[name] for name in names])

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: MIT
+"""Drawings of what a model has learned. Warm colours speak for the positive class, cold ones for the other."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.cm import ScalarMappable
+from matplotlib.colors import LinearSegmentedColormap, Normalize
+
+
+def _part_of(model, part):
+    parts = model._model().parts()
+    if not 0 <= part < len(parts):
+        raise ValueError(f"part: expected 0 to {len(parts) - 1}, found {part}")
+    return parts[part]
+
+
+def _sides(model, part):
+    """The names of the two sides of a part: (negative, positive)."""
+    names = model.classes_[model._places()]
+    one = _part_of(model, part)
+    return "the rest" if one["negative"] is None else str(names[one["negative"]]), str(names[one["positive"]])
+
+
+def _drawn(model, part, top):
+    """The strongest (hypothesis, instance z of its pattern, w sign alpha_z), weakest first."""
+    found = [(h, z, weight * h.sign * z.alpha) for h in model.hypotheses_ for p, weight, _ in h.uses if p == part
+             for z in h.instances]
+    return sorted(found, key=lambda one: abs(one[2]))[-top:]
+
+
+# Yellow to red and light blue to purple, nowhere so pale that a line is lost on white.
+_WARM_AND_COLD = LinearSegmentedColormap.from_list(
+    "warm and cold", [(0.0, "#54278f"), (0.25, "#2166ac"), (0.4999, "#92c5de"), (0.5001, "#fdc44f"), (0.75, "#f46d43"),
+                      (1.0, "#a50026")])
+
+
+def _colours(drawn):
+    limit = abs(drawn[-1][2]) if drawn else 1.0
+    return ScalarMappable(Normalize(-limit, limit), _WARM_AND_COLD)
+
+
+def _curve(h, z):
+    """(moments from the window's first, values) of a pattern; differences are summed up."""
+    values = np.atleast_2d(z.values)
+    if h.view["differences"]:
+        values = np.concatenate([np.zeros((len(values), 1)), np.cumsum(values, axis=1)], axis=1)
+    return np.arange(values.shape[1]) * h.view["dilation"], values
+
+
+def plot_shapelets(model, X=None, part=0, top=12, ax=None):
+    """The important patterns, each at the place it was cut from, coloured by w sign alpha: figure (b) of the paper.
+
+    `X` is the training data: the series that the strongest come from are then drawn in black. Of bags, the features of
+    the strongest instances; `top` bounds how many are drawn. `part` is a pair of classes, or a class against the rest, of more than two.
+
+    >>> import shapeboost
+    >>> X, y = shapeboost.planted_series(20, length=60)
+    >>> model = shapeboost.SeriesClassifier(members=1).fit(X, y)
+    >>> ax = shapeboost.plot_shapelets(model, X)
+    >>> ax.get_xlabel()
+    'moment'
+    """
+    _part_of(model, part)
+    ax = ax or plt.subplots(figsize=(8.0, 4.0), layout="constrained")[1]
+    drawn = _drawn(model, part, top)
+    negative, positive = _sides(model, part)
+    colours = _colours(drawn)
+    if model._model().kind == "bags":
+        _draw_bags(ax, drawn, colours)
+    elif model._model().kind == "series":
+        _draw_series(ax, drawn, colours, X)
+    else:
+        raise ValueError("plot_shapelets draws series and bags; the patterns of sequences are in hypotheses_")
+    bar = ax.figure.colorbar(colours, ax=ax)
+    bar.set_label(f"for {negative}  ←  w · sign · α  →  for {positive}")
+    return ax
+
+
+def _draw_series(ax, drawn, colours, X):
+    if X is not None:
+        for example in dict.fromkeys(z.example for _, z, _ in drawn[-2:] if z.example >= 0):
+            for channel in np.atleast_2d(np.asarray(X[example], dtype=float)):
+                ax.plot(channel, color="black", linewidth=0.6, alpha=0.6, zorder=1)
+    for order, (h, z, strength) in enumerate(drawn):
+        moments, values = _curve(h, z)
+        first = max(z.position, 0)
+        shift = 0.0
+        if h.view["differences"] and X is not None and z.example >= 0:
+            source = np.atleast_2d(np.asarray(X[z.example], dtype=float))
+            shift = source[0 if h.view["channel"] == "all" else h.view["channel"], first]
+        for row in values:
+            ax.plot(first + moments, row + shift, color=colours.to_rgba(strength), linewidth=_width(strength, drawn),
+                    solid_capstyle="round", zorder=2 + order)
+    ax.set_xlabel("moment")
+    ax.set_ylabel("value")
+    ax.set_title(f"{len(drawn)} strongest patterns, where they were cut")
+
+
+def _width(strength, drawn):
+    return 1.2 + 2.8 * abs(strength / drawn[-1][2])
+
+
+def _draw_bags(ax, drawn, colours):
+    ax.axhline(0.0, color="0.8", linewidth=1.0, zorder=1)
+    for order, (_, z, strength) in enumerate(drawn):
+        values = np.ravel(z.values)
+        ax.plot(np.arange(len(values)), values, marker="o", markersize=4, color=colours.to_rgba(strength),
+                linewidth=_width(strength, drawn), zorder=2 + order)
+    ax.set_xlabel("feature")
+    ax.set_ylabel("value")
+    ax.set_title(f"{len(drawn)} strongest instances of patterns")
+
+
+def plot_history(model, ax=None):
+    """How boosting went: the soft margin gamma rises, the best edge falls to meet it.
+
+    >>> import shapeboost
+    >>> model = shapeboost.SeriesClassifier(members=1).fit(*shapeboost.planted_series(20, length=60))
+    >>> shapeboost.plot_history(model).get_xlabel()
+    'round'
+    """
+    history = model.history_
+    ax = ax or plt.subplots(figsize=(6.4, 4.0), layout="constrained")[1]
+    rounds = np.arange(1, len(history["gamma"]) + 1)
+    real = history["gamma"] > -1.0  # what it is called before the first hypothesis, and would flatten all the rest
+    several = (np.diff(history["columns"]) < 0).any()
+    style = {"linestyle": "none", "marker": ".", "markersize": 3} if several else {"marker": ".", "linewidth": 1.2}
+    ax.plot(rounds[real], history["edge"][real], color="tab:orange", label="best edge", **style)
+    ax.plot(rounds[real], history["gamma"][real], color="tab:blue", label="gamma, the soft margin", **style)
+    ax.set_xlabel("round" + (", member after member" if several else ""))
+    ax.set_ylabel("edge and margin")
+    ax.legend(frameon=False)
+    return ax

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// What the parts of the module have in common.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "shapeboost/dataset.hpp"
+#include "shapeboost/kernel.hpp"
+#include "shapeboost/matrix.hpp"
+
+namespace shapeboost::python {
+
+namespace nb = nanobind;
+
+/// Numbers as NumPy holds them when nothing is left to convert.
+using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Table2 = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+/// Examples for the library, and the arrays whose memory they are.
+struct Data {
+  Dataset dataset;
+  std::vector<Table2> arrays;
+};
+
+/// An array of NumPy's that owns a copy of the numbers.
+[[nodiscard]] nb::object to_numpy(const Matrix& values);
+[[nodiscard]] nb::object to_numpy(const std::vector<double>& values);
+[[nodiscard]] nb::object to_numpy(const Vector& values);
+[[nodiscard]] nb::object to_numpy(const std::vector<std::int64_t>& values);
+
+/// A Python function of two vectors, which may be called, copied and dropped on any thread.
+[[nodiscard]] Similarity to_similarity(const nb::callable& function);
+
+void bind_data(nb::module_& module);
+void bind_settings(nb::module_& module);
+void bind_model(nb::module_& module);
+void bind_training(nb::module_& module);
+void bind_referee(nb::module_& module);
+
+}  // namespace shapeboost::python

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// Arrays to data and back.
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "bindings.hpp"
+#include "shapeboost/base.hpp"
+#include "shapeboost/reader.hpp"
+#include "shapeboost/synthetic.hpp"
+
+namespace shapeboost::python {
+namespace {
+
+template <typename Number>
+nb::object owned_copy(const Number* values, std::size_t rows, std::size_t cols, bool flat) {
+  auto* const copy = new std::vector<Number>(values, values + rows * cols);
+  const nb::capsule owner(copy, [](void* p) noexcept { delete static_cast<std::vector<Number>*>(p); });
+  if (flat) return nb::cast(nb::ndarray<nb::numpy, Number>(copy->data(), {rows * cols}, owner));
+  return nb::cast(nb::ndarray<nb::numpy, Number>(copy->data(), {rows, cols}, owner));
+}
+
+/// Infinity is a fault everywhere, a missing value only in bags.
+void check_values(const Table2& values, DataKind kind, std::size_t example) {
+  const std::size_t count = values.shape(0) * values.shape(1);
+  const bool gaps_are_fine = kind == DataKind::series;
+  const double* const odd = std::find_if(values.data(), values.data() + count, [&](double value) {
+    return !(std::isfinite(value) || (gaps_are_fine && std::isnan(value)));
+  });
+  if (odd == values.data() + count) return;
+  const std::string where = "X[" + std::to_string(example) + "] contains ";
+  if (std::isnan(*odd)) {
+    throw InvalidInput(where + "NaN: bags have no missing values; fill it in or leave the instance out");
+  }
+  throw InvalidInput(where + "infinity: expected finite numbers; replace it or leave the example out");
+}
+
+Data make_data(const std::string& kind, const std::vector<Table2>& examples,
+               const std::vector<std::string>& labels, const std::string& source) {
+  Data result{Dataset(parse_data_kind(kind), source), examples};
+  for (std::size_t i = 0; i < examples.size(); ++i) {
+    const Table2& values = examples[i];
+    check_values(values, result.dataset.kind(), i);
+    result.dataset.borrow(MatrixView(values.data(), static_cast<Eigen::Index>(values.shape(0)),
+                                     static_cast<Eigen::Index>(values.shape(1))),
+                          labels.empty() ? "" : labels[i], "X[" + std::to_string(i) + "]");
+  }
+  return result;
+}
+
+Data make_sequences(const std::vector<nb::bytes>& texts, const std::vector<std::string>& labels) {
+  Data result{Dataset(DataKind::sequences), {}};
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const std::string_view text(texts[i].c_str(), texts[i].size());
+    result.dataset.add(sequence_values(text), labels.empty() ? "" : labels[i],
+                       "X[" + std::to_string(i) + "]");
+  }
+  return result;
+}
+
+/// (kind, list of arrays or texts, labels, '' where there is none).
+nb::tuple to_python(const Dataset& data) {
+  nb::list examples;
+  nb::list labels;
+  for (std::int64_t i = 0; i < data.size(); ++i) {
+    if (data.kind() == DataKind::sequences) {
+      const std::string text = sequence_text(data.values(i));
+      examples.append(nb::bytes(text.data(), text.size()));
+    } else {
+      examples.append(to_numpy(Matrix(data.values(i))));
+    }
+    const int label = data.label(i);
+    labels.append(label == kUnlabelled ? std::string() : data.classes()[static_cast<std::size_t>(label)]);
+  }
+  return nb::make_tuple(std::string(to_string(data.kind())), examples, labels);
+}
+
+nb::tuple read(const std::string& path, const std::string& format) {
+  return to_python(read_dataset(path, parse_format(format)));
+}
+
+nb::tuple planted(const std::string& kind, std::int64_t examples, std::int64_t length, std::int64_t features,
+                  double noise, std::uint64_t seed) {
+  SyntheticSettings settings;
+  settings.examples = examples;
+  settings.length = length;
+  settings.features = features;
+  settings.noise = noise;
+  settings.seed = seed;
+  const DataKind wanted = parse_data_kind(kind);
+  return to_python((wanted == DataKind::bags     ? planted_bags(settings)
+                    : wanted == DataKind::series ? planted_series(settings)
+                                                 : planted_sequences(settings))
+                       .data);
+}
+
+}  // namespace
+
+nb::object to_numpy(const Matrix& values) {
+  return owned_copy(values.data(), static_cast<std::size_t>(values.rows()),
+                    static_cast<std::size_t>(values.cols()), false);
+}
+nb::object to_numpy(const std::vector<double>& values) {
+  return owned_copy(values.data(), values.size(), 1, true);
+}
+nb::object to_numpy(const Vector& values) {
+  return owned_copy(values.data(), static_cast<std::size_t>(values.size()), 1, true);
+}
+nb::object to_numpy(const std::vector<std::int64_t>& values) {
+  return owned_copy(values.data(), values.size(), 1, true);
+}
+
+void bind_data(nb::module_& module) {
+  nb::class_<Data>(module, "Data", "Examples, with or without labels, in the memory of their arrays.")
+      .def_prop_ro("kind", [](const Data& data) { return std::string(to_string(data.dataset.kind())); })
+      .def_prop_ro("classes", [](const Data& data) { return data.dataset.classes(); })
+      .def_prop_ro("width", [](const Data& data) { return data.dataset.width(); })
+      .def("__len__", [](const Data& data) { return data.dataset.size(); });
+  module.def("data", &make_data, nb::arg("kind"), nb::arg("examples"), nb::arg("labels"), nb::arg("source"),
+             "Bags (instances x features) or series (channels x moments); no labels: an empty list.");
+  module.def("sequences", &make_sequences, nb::arg("texts"), nb::arg("labels"),
+             "Sequences of symbols, a byte each.");
+  module.def("canonical_label", &canonical_label, nb::arg("text"), "The one spelling of a label.");
+  module.def("read", &read, nb::arg("path"), nb::arg("format"), "A data file: kind, examples, labels.");
+  module.def("planted", &planted, nb::arg("kind"), nb::arg("examples"), nb::arg("length"),
+             nb::arg("features"), nb::arg("noise"), nb::arg("seed"),
+             "Made-up data with patterns planted in noise: kind, examples, labels.");
+}
+
+}  // namespace shapeboost::python

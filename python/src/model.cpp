@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MIT
+// Trained models: files, scores, and what is in them.
+#include "shapeboost/model.hpp"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+
+#include "bindings.hpp"
+#include "interruptible.hpp"
+#include "shapeboost/attach.hpp"
+#include "shapeboost/parallel.hpp"
+#include "shapeboost/predictor.hpp"
+#include "shapeboost/record.hpp"
+
+namespace shapeboost::python {
+namespace {
+
+/// So many examples a thread are answered between two looks at the keyboard.
+constexpr std::int64_t kChunk = 64;
+
+/// Calls work(chunk, its first example) for all of the data, with the interpreter free for others.
+void by_chunks(const Dataset& data, int threads,
+               const std::function<void(const Dataset&, std::int64_t)>& work) {
+  run_interruptibly([&](const Interruption& interruption) {
+    const std::int64_t size = kChunk * ThreadPool(threads).threads();
+    for (std::int64_t first = 0; first < data.size() && !interruption.asked(); first += size) {
+      std::vector<std::int64_t> members(static_cast<std::size_t>(std::min(size, data.size() - first)));
+      for (std::size_t k = 0; k < members.size(); ++k) members[k] = first + static_cast<std::int64_t>(k);
+      work(data.subset(members), first);
+    }
+  });
+}
+
+Scores all_scores(const Model& model, const Data& data, int threads) {
+  const std::int64_t rows = data.dataset.size();
+  Scores result{Eigen::MatrixXd(rows, static_cast<Eigen::Index>(model.parts.size())),
+                std::vector<char>(static_cast<std::size_t>(rows))};
+  by_chunks(data.dataset, threads, [&](const Dataset& chunk, std::int64_t first) {
+    const Scores part = scores(model, chunk, threads);
+    result.parts.middleRows(first, chunk.size()) = part.parts;
+    std::copy(part.covered.begin(), part.covered.end(), result.covered.begin() + first);
+  });
+  return result;
+}
+
+/// (scores of the parts, scores of the classes, indices of the predicted classes, those not covered).
+nb::tuple answer(const Model& model, const Scores& found) {
+  const std::vector<int> predicted = predictions(model, found);
+  return nb::make_tuple(to_numpy(Matrix(found.parts)), to_numpy(Matrix(class_scores(model, found))),
+                        to_numpy(std::vector<std::int64_t>(predicted.begin(), predicted.end())),
+                        to_numpy(uncovered(found)));
+}
+
+nb::tuple score_examples(const Model& model, const Data& data, int threads) {
+  return answer(model, all_scores(model, data, threads));
+}
+
+nb::tuple score_instances(const Model& model, const Data& data, int threads) {
+  Scores found;
+  run_interruptibly([&](const Interruption&) { found = instance_scores(model, data.dataset, threads); });
+  return answer(model, found);
+}
+
+nb::object probabilities_of(const Model& model, const Data& data, int threads) {
+  return to_numpy(Matrix(probabilities(model, all_scores(model, data, threads))));
+}
+
+nb::object respond_to(const Model& model, const Data& data, int threads) {
+  Matrix result(data.dataset.size(), static_cast<Eigen::Index>(model.hypotheses.size()));
+  by_chunks(data.dataset, threads, [&](const Dataset& chunk, std::int64_t first) {
+    result.middleRows(first, chunk.size()) = transformed(model, chunk, threads);
+  });
+  return to_numpy(result);
+}
+
+nb::dict view_dict(const View& view) {
+  nb::dict dict;
+  dict["length"] = view.length;
+  dict["kernel"] = std::string(to_string(view.kernel.kind));
+  if (view.kernel.has_sigma()) dict["sigma"] = view.kernel.sigma;
+  if (view.kind == DataKind::series) {
+    dict["dilation"] = view.dilation;
+    dict["differences"] = view.differences;
+    dict["channel"] = view.channel == kAllChannels ? nb::cast("all") : nb::cast(view.channel);
+    dict["normalisation"] = std::string(to_string(view.normalisation));
+  }
+  if (view.kind != DataKind::bags) dict["tau"] = view.tau;
+  return dict;
+}
+
+/// An instance as the data have it: several channels are rows of their own.
+nb::object values_of(const View& view, const Instance& instance) {
+  if (view.kind == DataKind::sequences) {
+    const std::string text = sequence_text(
+        MatrixView(instance.values.data(), 1, static_cast<Eigen::Index>(instance.values.size())));
+    return nb::bytes(text.data(), text.size());
+  }
+  if (view.kind == DataKind::series && view.rows() > 1) {
+    return to_numpy(Matrix(MatrixView(instance.values.data(), view.rows(), view.length)));
+  }
+  return to_numpy(instance.values);
+}
+
+/// Index into the classes; None for the rest.
+nb::object class_or_none(int k) { return k == kRest ? nb::none() : nb::object(nb::cast(k)); }
+
+nb::list hypotheses(const Model& model) {
+  const std::vector<HypothesisSummary> summaries = summarise(model);
+  nb::list list;
+  for (std::size_t j = 0; j < model.hypotheses.size(); ++j) {
+    const Hypothesis& hypothesis = model.hypotheses[j];
+    const View& view = model.views[static_cast<std::size_t>(hypothesis.view)];
+    nb::list instances;
+    for (std::size_t k = 0; k < hypothesis.shapelet.instances.size(); ++k) {
+      const Instance& z = hypothesis.shapelet.instances[k];
+      instances.append(
+          nb::make_tuple(hypothesis.shapelet.alpha[k], z.example, z.position, values_of(view, z)));
+    }
+    nb::list uses;
+    for (const HypothesisUse& use : summaries[j].uses) {
+      uses.append(nb::make_tuple(use.part, use.w, class_or_none(use.speaks_for)));
+    }
+    list.append(nb::make_tuple(summaries[j].w, hypothesis.sign, std::string(to_string(summaries[j].claim)),
+                               hypothesis.view, view_dict(view), instances, uses));
+  }
+  return list;
+}
+
+/// Every round: edge, gamma, gap, columns.
+nb::dict history(const Model& model) {
+  std::vector<double> edge;
+  std::vector<double> gamma;
+  std::vector<double> gap;
+  std::vector<std::int64_t> columns;
+  for (const HistoryEntry& entry : model.provenance.history) {
+    edge.push_back(entry.edge);
+    gamma.push_back(entry.gamma);
+    gap.push_back(entry.gap);
+    columns.push_back(entry.columns);
+  }
+  nb::dict dict;
+  dict["edge"] = to_numpy(edge);
+  dict["gamma"] = to_numpy(gamma);
+  dict["gap"] = to_numpy(gap);
+  dict["columns"] = to_numpy(columns);
+  return dict;
+}
+
+nb::list parts(const Model& model) {
+  nb::list list;
+  for (const Part& part : model.parts) {
+    nb::dict dict;
+    dict["positive"] = part.positive;
+    dict["negative"] = class_or_none(part.negative);
+    dict["rho"] = part.rho;
+    dict["gamma"] = part.gamma;
+    dict["b"] = part.b;
+    dict["nu"] = part.nu;
+    list.append(dict);
+  }
+  return list;
+}
+
+/// What the model's file names and does not hold: ("gram", name), ("custom", name), or None.
+nb::object wants(const Model& model) {
+  for (const View& view : model.views) {
+    if (view.kernel.kind == KernelKind::gram && !view.kernel.gram) {
+      return nb::make_tuple("gram", view.kernel.gram_file);
+    }
+    if (view.kernel.kind == KernelKind::custom && !view.kernel.similarity) {
+      return nb::make_tuple("custom", view.kernel.name);
+    }
+  }
+  return nb::none();
+}
+
+}  // namespace
+
+void bind_model(nb::module_& module) {
+  nb::class_<Model>(module, "Model", "A trained model.")
+      .def_static("from_json", &model_from_json, nb::arg("text"), nb::arg("source"))
+      .def("to_json", [](const Model& model) { return to_json(model); })
+      .def_static("load", &load_model, nb::arg("path"))
+      .def("save", &save_model, nb::arg("path"))
+      .def_prop_ro("kind", [](const Model& model) { return std::string(to_string(model.kind)); })
+      .def_prop_ro("classes", [](const Model& model) { return model.classes; })
+      .def_prop_ro("width", [](const Model& model) { return model.views.front().width; })
+      .def_prop_ro("settings", [](const Model& model) { return model.provenance.settings; })
+      .def_prop_ro("stopped", [](const Model& model) { return model.provenance.stopped; })
+      .def_prop_ro("tuning", [](const Model& model) { return model.provenance.tuning; })
+      .def_prop_ro("calibrated", [](const Model& model) { return model.calibration.has_value(); })
+      .def_prop_ro("size", [](const Model& model) { return model.hypotheses.size(); })
+      .def("hypotheses", &hypotheses)
+      .def("history", &history)
+      .def("parts", &parts)
+      .def("wants", &wants)
+      .def(
+          "attach_gram",
+          [](Model& model, const Table2& values) {
+            attach_gram(model, std::make_shared<const Matrix>(
+                                   MatrixView(values.data(), static_cast<Eigen::Index>(values.shape(0)),
+                                              static_cast<Eigen::Index>(values.shape(1)))));
+          },
+          nb::arg("matrix"))
+      .def(
+          "attach_function",
+          [](Model& model, const std::string& name, const nb::callable& function) {
+            attach_similarity(model, name, to_similarity(function));
+          },
+          nb::arg("name"), nb::arg("function"))
+      .def("scores", &score_examples, nb::arg("data"), nb::arg("threads"))
+      .def("probabilities", &probabilities_of, nb::arg("data"), nb::arg("threads"))
+      .def("instance_scores", &score_instances, nb::arg("data"), nb::arg("threads"))
+      .def("responses", &respond_to, nb::arg("data"), nb::arg("threads"));
+}
+
+}  // namespace shapeboost::python

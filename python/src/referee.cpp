@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// Single steps of the method, so that tests can solve the same problems with other solvers.
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <limits>
+#include <memory>
+#include <numeric>
+
+#include "bindings.hpp"
+#include "shapeboost/master.hpp"
+#include "shapeboost/oracle.hpp"
+#include "shapeboost/parallel.hpp"
+#include "shapeboost/trainer.hpp"
+#include "shapeboost/weak_learner.hpp"
+
+namespace shapeboost::python {
+namespace {
+
+Vector to_vector(const Numbers& values) {
+  return Eigen::Map<const Vector>(values.data(), static_cast<Eigen::Index>(values.size()));
+}
+
+/// LPBoost's program over the columns of h, one row a bag.
+nb::dict solve_master(const Numbers& y, const Table2& h, double nu, bool offset, const Numbers& weights) {
+  MasterSettings settings;
+  settings.nu = nu;
+  settings.offset = offset;
+  settings.weights = to_vector(weights);
+  Master master(to_vector(y), settings);
+  const MatrixView columns(h.data(), static_cast<Eigen::Index>(h.shape(0)),
+                           static_cast<Eigen::Index>(h.shape(1)));
+  for (Eigen::Index j = 0; j < columns.cols(); ++j) (void)master.add(columns.col(j));
+  const MasterSolution solution = master.solve();
+  nb::dict dict;
+  dict["status"] = std::string(to_string(solution.status));
+  dict["gamma"] = solution.gamma;
+  dict["rho"] = solution.rho;
+  dict["b"] = solution.b;
+  dict["w"] = to_numpy(solution.w);
+  dict["d"] = to_numpy(solution.d);
+  return dict;
+}
+
+/// One linearised problem of weak learning, OP 1 (ball) or OP 2 (sparse), in the first view that `settings`
+/// plan for bags: the numbers of the problem, and its optimum as we find it. `chosen` is x_i*, the instance
+/// of each bag by its number in the bag.
+nb::dict solve_weak(const Data& data, const TrainSettings& settings, const Numbers& dy,
+                    const std::vector<std::int64_t>& chosen, bool ball, double tolerance) {
+  const Plan planned = plan(data.dataset, settings);
+  const PlannedView& first = planned.members.front().front();
+  Rng rng(planned.settings.seed);
+  const View view = fit_view(first.view, data.dataset, planned.settings.standardise, first.sigma_scale, rng);
+  ThreadPool threads(1);
+  std::vector<int> labels(static_cast<std::size_t>(data.dataset.size()));
+  TableSettings of_table;
+  of_table.unit_norm = ball;
+  const auto table = std::make_shared<const Table>(data.dataset, view, labels, of_table, threads);
+  constexpr std::int64_t kMemory = std::int64_t{1} << 28;
+  Oracle oracle(table, {}, kMemory, threads);
+  const Instances& instances = oracle.instances();
+  std::vector<Handle> maximisers;
+  for (std::int64_t i = 0; i < oracle.bags(); ++i) {
+    maximisers.push_back(instances.first(i) + chosen[static_cast<std::size_t>(i)]);
+  }
+  const Vector weights = to_vector(dy);
+  const std::vector<Single> singles = oracle.best_singles(weights, 1);
+  const std::vector<Term> start{{singles.front().z, singles.front().alpha}};
+  WeakLearnerSettings of_learner;
+  std::unique_ptr<WeakLearner> learner;
+  if (ball) {
+    learner = std::make_unique<BallLearner>(of_learner);
+  } else {
+    learner = std::make_unique<SparseLearner>(of_learner);
+  }
+  const auto problem = learner->convex_problem(oracle, weights, +1, start, true);
+  const ConvexSolution solution =
+      problem->solve(maximisers, tolerance, -std::numeric_limits<double>::infinity());
+  Matrix gram(instances.size(), instances.size());
+  for (std::int64_t x = 0; x < instances.size(); ++x) {
+    for (std::int64_t z = 0; z < instances.size(); ++z) {
+      gram(x, z) = instances.similarity(instances.probe(z), instances.probe(x));
+    }
+  }
+  std::vector<std::int64_t> bag(static_cast<std::size_t>(instances.size()));
+  for (std::int64_t x = 0; x < instances.size(); ++x) {
+    bag[static_cast<std::size_t>(x)] = instances.bag_of(x);
+  }
+  nb::dict dict;
+  dict["status"] = std::string(to_string(solution.status));
+  dict["optimum"] = solution.optimum;
+  dict["gap"] = solution.gap;
+  dict["gram"] = to_numpy(gram);
+  dict["bag"] = to_numpy(bag);
+  dict["chosen"] = to_numpy(std::vector<std::int64_t>(maximisers.begin(), maximisers.end()));
+  return dict;
+}
+
+}  // namespace
+
+void bind_referee(nb::module_& module) {
+  module.def("solve_master", &solve_master, nb::arg("y"), nb::arg("h"), nb::arg("nu"), nb::arg("offset"),
+             nb::arg("weights"), "For tests: LPBoost's program over given hypotheses.");
+  module.def("solve_weak", &solve_weak, nb::arg("data"), nb::arg("settings"), nb::arg("dy"),
+             nb::arg("chosen"), nb::arg("ball"), nb::arg("tolerance"),
+             "For tests: one convex problem of weak learning, its numbers and its optimum.");
+}
+
+}  // namespace shapeboost::python

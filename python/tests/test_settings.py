@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: MIT
+"""Parameters, settings of the library and options of the command line are one list."""
+
+import inspect
+import re
+
+import pytest
+from conftest import run_cli
+
+from shapeboost import BagClassifier, SeriesClassifier, _core
+from shapeboost.parameters import option_text, python_name, python_words, table
+
+# What `fit` and `tune` have beside the trainer's settings. Python returns values where the command line writes files.
+BESIDE = {"--probability": "probability", "--time-limit": "time_limit", "--grid": "grid", "--folds": "folds",
+          "--repeats": "repeats", "--journal": "journal"}
+FILES_AND_OUTPUT = {"--model", "--format", "--json", "--quiet", "--help", "--results"}
+
+
+def parameters(cls):
+    return {name: p.default for name, p in inspect.signature(cls.__init__).parameters.items() if name != "self"}
+
+
+@pytest.mark.parametrize("command", ["fit", "tune"])
+def test_every_option_of_the_command_line_is_a_parameter(command):
+    options = set(re.findall(r"(?m)^\s+(--[A-Za-z][a-z-]*)", run_cli(command, "--help")))
+    assert len(options) > 30
+    switches = {f"--{row['name']}" for row in _core.settings_table() if row["is_switch"]}
+    known = {**parameters(SeriesClassifier), **parameters(BagClassifier)}
+    for option in options - FILES_AND_OUTPUT:
+        if option in switches:
+            row = next(row for row in _core.settings_table() if f"--{row['name']}" == option)
+            assert {row["name"], row["opposite"]} & {name.replace("_", "-") for name in known}, option
+        else:
+            assert BESIDE.get(option, python_name(option[2:])) in known, option
+
+
+@pytest.mark.parametrize("cls", [SeriesClassifier, BagClassifier])
+def test_every_setting_of_use_is_a_parameter_with_the_same_default(cls):
+    own = parameters(cls)
+    for name, row in table(cls._kinds).items():
+        assert name in own, f"{cls.__name__} lacks {name}"
+        if row["is_switch"]:
+            assert own[name] is (row["default"] == "yes"), name
+        elif own[name] is not None:
+            assert option_text(name, own[name]) in (row["default"], row["default"] + ".0"), name
+    assert set(own) - set(table(cls._kinds)) == {*BESIDE.values(), "tune", "progress"}
+
+
+def test_settings_for_others_only_are_no_parameters():
+    assert "lengths" not in parameters(BagClassifier)
+    assert "lengths" in parameters(SeriesClassifier)
+
+
+@pytest.mark.parametrize("cls", [SeriesClassifier, BagClassifier])
+def test_the_docstring_explains_every_parameter(cls):
+    for name in parameters(cls):
+        assert re.search(rf"(?m)^    {name} : default", cls.__doc__), name
+
+
+def test_the_librarys_words_become_pythons():
+    assert python_words("--sigma-scale: expected a number") == "sigma_scale: expected a number"
+    assert python_words("seed: expected") == "random_state: expected"
+    assert python_words("grid: --threads is no axis") == "grid: n_jobs is no axis"
+    assert python_words("example 3: no label") == "example 3: no label"
+
+
+@pytest.mark.parametrize("name, value, text", [
+    ("lengths", [0.1, 20], "0.1,20"), ("differences", [False, True], "no,yes"), ("members", None, "auto"),
+    ("class_weight", {1: 2, "b": 0.5}, "1=2.0,b=0.5"), ("sigma", 1e-3, "0.001"), ("channels", [1, "joint"], "1,joint"),
+])
+def test_values_are_written_as_options(name, value, text):
+    assert option_text(name, value) == text

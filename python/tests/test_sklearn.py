@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: MIT
+"""scikit-learn's own checks. What is expected to fail is listed with the reason."""
+
+import numpy as np
+import pytest
+from sklearn.base import clone, is_classifier
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from shapeboost import BagClassifier, SeriesClassifier
+
+OTHER_LENGTHS = "a model of series answers series of other lengths too"
+
+EXPECTED = {
+    "SeriesClassifier": {
+        "check_n_features_in_after_fitting": OTHER_LENGTHS,
+        "check_classifiers_train": OTHER_LENGTHS + "; all that this check asks before that is asked below",
+        "check_transformer_general": OTHER_LENGTHS,
+    },
+    "BagClassifier": {
+        "check_class_weight_classifiers": "the master gives each class half of the weights d whatever the class weights, "
+        "which move the boundary away from the bags of a class but do not make it the answer to pure noise, as this check "
+        "expects: test_class_weights_move_the_boundary says what they do",
+    },
+}
+
+
+@parametrize_with_checks([SeriesClassifier(members=20), BagClassifier(members=20)],
+                         expected_failed_checks=lambda estimator: EXPECTED[type(estimator).__name__])
+def test_scikit_learns_checks(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize("name", ["check_classifiers_train", "check_transformer_general"])
+def test_series_pass_all_of_it_but_for_the_lengths(name):
+    """The same checks with a model that refuses other lengths, as they want."""
+    from sklearn.utils import estimator_checks
+
+    class Strict(SeriesClassifier):
+        def _new_data(self, X):
+            self._model()
+            if np.shape(X)[1:] != (self.n_features_in_,):
+                raise ValueError("another length")
+            return super()._new_data(X)
+
+    getattr(estimator_checks, name)("Strict", Strict(members=20))
+
+
+@pytest.mark.parametrize("cls", [SeriesClassifier, BagClassifier])
+def test_class_weights_move_the_boundary(cls):
+    rng = np.random.default_rng(0)
+    y = np.arange(120) % 2
+    X = rng.normal(size=(120, 2)) + y[:, None]
+    shares = [np.mean(cls(members=1, class_weight=weight).fit(X, y).predict(X) == 1)
+              for weight in ({0: 5, 1: 1}, None, {0: 1, 1: 5})]
+    assert shares[0] < shares[1] < shares[2]
+
+
+def test_clones_and_parameters():
+    estimator = SeriesClassifier(nu=0.3, lengths=[0.1, 0.2], random_state=3)
+    twin = clone(estimator)
+    assert twin is not estimator and twin.get_params() == estimator.get_params()
+    assert repr(twin) == "SeriesClassifier(lengths=[0.1, 0.2], nu=0.3, random_state=3)"
+    assert is_classifier(estimator)
+    with pytest.raises(ValueError, match="Invalid parameter 'nux'"):
+        estimator.set_params(nux=1)

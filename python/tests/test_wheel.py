@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: MIT
+"""The wheel, built, installed in an empty environment, and used there."""
+
+import pathlib
+import re
+import subprocess
+import sys
+import textwrap
+import zipfile
+
+import pytest
+
+ROOT = pathlib.Path(__file__).parents[2]
+
+def version():
+    return re.search(r"project\(shapeboost VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text()).group(1)
+
+
+USE = """
+    import shapeboost
+    assert "site-packages" in shapeboost.__file__, shapeboost.__file__
+    X, y = shapeboost.planted_series(20, length=60)
+    model = shapeboost.SeriesClassifier(probability=True).fit(X, y)
+    bags = shapeboost.planted_bags(20)
+    machine = shapeboost.BagClassifier(method="MI-svm").fit(*bags)  # libsvm is inside too
+    print(model.score(X, y), len(machine.hypotheses_) == 1, shapeboost.__version__)
+"""
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    out = tmp_path_factory.mktemp("wheel")
+    done = subprocess.run([ROOT / "scripts" / "wheel", out], capture_output=True, text=True, timeout=1400, check=False)
+    assert done.returncode == 0, done.stderr
+    (made,) = out.glob("shapeboost-*.whl")
+    return made
+
+
+def test_all_is_inside(wheel):
+    assert "manylinux" in wheel.name
+    names = zipfile.ZipFile(wheel).namelist()
+    for part in ("libClp", "libCoinUtils", "libsvm"):
+        assert any(part in name for name in names), part
+    for part in ("shapeboost/py.typed", "shapeboost/_core.pyi", "shapeboost/series.py"):
+        assert part in names
+    assert not any(name.startswith(("include/", "lib/", "bin/")) for name in names)
+
+
+def test_it_works_in_an_empty_environment(wheel, tmp_path):
+    subprocess.run([sys.executable, "-m", "venv", tmp_path / "venv"], check=True)
+    python = tmp_path / "venv" / "bin" / "python"
+    subprocess.run([python, "-m", "pip", "install", "-q", wheel], check=True)
+    done = subprocess.run([python, "-c", textwrap.dedent(USE)], cwd=tmp_path, capture_output=True, text=True,
+                          env={"PATH": "/usr/bin"}, check=False)
+    assert done.stdout.split() == ["1.0", "True", version()], done.stderr
+    linked = subprocess.run(["ldd", *tmp_path.glob("venv/lib/python3*/site-packages/shapeboost/_core*.so")],
+                            capture_output=True, text=True, check=True).stdout
+    ours = [line for line in linked.splitlines() if "libClp" in line or "libsvm" in line]
+    assert ours and all(str(tmp_path) in line for line in ours), linked
