@@ -9,7 +9,6 @@
 #include "info.hpp"
 #include "options.hpp"
 #include "output.hpp"
-#include "settings_table.hpp"
 #include "shapeboost/explanation.hpp"
 #include "shapeboost/figure.hpp"
 #include "shapeboost/file.hpp"

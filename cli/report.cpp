@@ -7,7 +7,6 @@
 #include "commands.hpp"
 #include "options.hpp"
 #include "output.hpp"
-#include "settings_table.hpp"
 #include "shapeboost/file.hpp"
 #include "shapeboost/reader.hpp"
 

@@ -173,9 +173,9 @@ Scores instance_scores(const Model& model, const Dataset& data, int threads) {
 }
 
 Matrix transformed(const Model& model, const Dataset& data, int threads) {
-  check_fits(model, data);
+  detail::check_fits(model, data);
   Matrix result = Matrix::Zero(data.size(), static_cast<Eigen::Index>(model.hypotheses.size()));
-  for_each_block(data, threads, [&](std::int64_t first, const Dataset& block) {
+  detail::for_each_block(data, threads, [&](std::int64_t first, const Dataset& block) {
     for (std::size_t v = 0; v < model.views.size(); ++v) {
       std::unique_ptr<Instances> instances;
       for (std::size_t j = 0; j < model.hypotheses.size(); ++j) {
