@@ -17,7 +17,7 @@ from .series import SeriesClassifier
 
 __version__ = _core.__version__
 
-_PLOTS = ("plot_shapelets", "plot_history")
+_PLOTS = ("plot_shapelets", "plot_explanation", "plot_history")
 
 __all__ = ["BagClassifier", "Hypothesis", "Instance", "SeriesClassifier", "load", "planted_bags", "planted_series",
            "read", *_PLOTS]

@@ -41,6 +41,8 @@ class BagClassifier(Estimator):
         Parts of the data, each of which is tested once, when tuning.
     repeats : default 1
         How often the data are divided anew, when tuning.
+    trial_members : default 20
+        Most members of a committee while choices are compared, when tuning; 0: all. The one chosen has all.
     journal : default None
         A file of finished trainings, from which tuning goes on after it was cut off.
     progress : default False
@@ -59,7 +61,7 @@ class BagClassifier(Estimator):
                  gram=None, method="boost", C=1.0, members="auto", views="auto", strategy="auto", weak="sparse",
                  candidates="auto", member_bags="auto", refine="auto", one_sided=False, mirrored=False, nu="auto", class_weight=None,
                  offset=True, offset_last=False, gap=0.01, stall=3, rounds=1000, random_state=1, n_jobs=None, memory=None,
-                 probability=False, time_limit=None, tune=False, grid=None, folds=5, repeats=1, journal=None,
+                 probability=False, time_limit=None, tune=False, grid=None, folds=5, repeats=1, trial_members=20, journal=None,
                  progress=False):
         self.standardise = standardise
         self.kernel = kernel
@@ -95,6 +97,7 @@ class BagClassifier(Estimator):
         self.grid = grid
         self.folds = folds
         self.repeats = repeats
+        self.trial_members = trial_members
         self.journal = journal
         self.progress = progress
 
@@ -120,6 +123,11 @@ class BagClassifier(Estimator):
     def transform(self, X, bags=None):
         """The response of each hypothesis to each bag, (n, hypotheses): what a linear model may weigh anew."""
         return super().transform(_in_bags(X, bags))
+
+    def explain(self, X, index=None, bags=None):
+        return super().explain(_in_bags(X, bags), index)
+
+    explain.__doc__ = Estimator.explain.__doc__
 
     def predict_instances(self, X, bags=None):
         """The class of every instance by itself: an array for each bag."""

@@ -4,6 +4,7 @@ that importing stays quick and the package works without it."""
 
 import contextlib
 import inspect
+import json
 import multiprocessing
 import os
 import re
@@ -168,7 +169,7 @@ class Estimator:
                 found = {}
                 if self.tune:
                     model, notes, results, best = _core.tune(
-                        data, settings, self._grid(), given, int(self.folds), int(self.repeats),
+                        data, settings, self._grid(), given, int(self.folds), int(self.repeats), int(self.trial_members),
                         "" if self.journal is None else os.fspath(self.journal), seconds, bool(self.probability), told)
                     found = {"tuning_results_": results, "best_index_": best, "best_setting_": results[best]["setting"]}
                 else:
@@ -346,6 +347,18 @@ class Estimator:
         """Names of the columns that transform makes."""
         name = type(self).__name__.lower()
         return np.array([f"{name}{j}" for j in range(self._model().size)], dtype=object)
+
+    def explain(self, X, index=None):
+        """Why example `index` of X is classified so, or, without an index, how often and where each hypothesis fires
+        in X. A dict as `shapeboost explain --json` prints it; everything is counted from 0.
+
+        Of an example: `parts`, each with its `score`, `b` and `contributions`, which add up to the score less b, and
+        for a bag a score for every instance."""
+        data = self._new_data(X)
+        if index is None:
+            return json.loads(self.model_.firings(data, self._jobs()))
+        with _in_python_words():
+            return json.loads(self.model_.explanation(data, int(index), self._jobs()))
 
     # What was learned ------------------------------------------------------------------------------------------
 

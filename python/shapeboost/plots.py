@@ -111,6 +111,64 @@ def _draw_bags(ax, drawn, colours):
     ax.set_title(f"{len(drawn)} strongest instances of patterns")
 
 
+def plot_explanation(model, X, index, part=None, top=12, ax=None):
+    """Where the decision on example `index` was made: figure (a) of the paper. On the series, the windows that the
+    hypotheses found most like their patterns, coloured by what each adds to the score. Of a bag, the sum of what each
+    instance adds. `part` is a pair of classes, or a class against the rest; None: the one that says most.
+
+    >>> import shapeboost
+    >>> X, y = shapeboost.planted_series(20, length=60)
+    >>> model = shapeboost.SeriesClassifier(members=1).fit(X, y)
+    >>> ax = shapeboost.plot_explanation(model, X, 0)
+    >>> ax.get_ylabel()
+    'value'
+    """
+    told = model.explain(X, index)
+    part = told["telling_part"] if part is None else part
+    _part_of(model, part)
+    ax = ax or plt.subplots(figsize=(8.0, 4.0), layout="constrained")[1]
+    why = told["parts"][part]
+    found = [one for one in why["contributions"] if one["position"] >= 0]
+    kind = model._model().kind
+    if kind == "bags":
+        _explain_bag(ax, found, len(X[index]))
+    elif kind == "series":
+        shown = sorted(found[:top], key=lambda one: abs(one["contribution"]))
+        _explain_series(ax, np.atleast_2d(np.asarray(X[index], dtype=float)), shown)
+        negative, positive = _sides(model, part)
+        bar = ax.figure.colorbar(_colours([(None, None, one["contribution"]) for one in shown]), ax=ax)
+        bar.set_label(f"for {negative}  ←  contribution  →  for {positive}")
+    else:
+        raise ValueError("plot_explanation draws series and bags; explain tells the places in sequences")
+    ax.set_title(f"predicted {told['predicted']}: score {why['score']:.3g} = b {why['b']:.3g} + {len(found)} contributions")
+    return ax
+
+
+def _explain_series(ax, series, shown):
+    for channel in series:
+        ax.plot(channel, color="black", linewidth=0.8, alpha=0.7, zorder=1)
+    drawn = [(None, None, one["contribution"]) for one in shown]
+    colours = _colours(drawn)
+    for order, one in enumerate(shown):
+        moments = one["position"] + np.arange(0, one["span"], one["dilation"])
+        rows = series if one["channel"] == "all" else series[one["channel"]:one["channel"] + 1]
+        for row in rows:
+            ax.plot(moments, row[moments], color=colours.to_rgba(one["contribution"]),
+                    linewidth=_width(one["contribution"], drawn), solid_capstyle="round", zorder=2 + order)
+    ax.set_xlabel("moment")
+    ax.set_ylabel("value")
+
+
+def _explain_bag(ax, found, instances):
+    sums = np.zeros(instances)
+    for one in found:
+        sums[one["instance"]] += one["contribution"]
+    ax.bar(np.arange(instances), sums, color=np.where(sums > 0, "#d73027", "#2166ac"))
+    ax.axhline(0.0, color="0.5", linewidth=0.8)
+    ax.set_xlabel("instance of the bag")
+    ax.set_ylabel("what it adds to the score")
+
+
 def plot_history(model, ax=None):
     """How boosting went: the soft margin gamma rises, the best edge falls to meet it.
 

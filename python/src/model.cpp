@@ -76,6 +76,19 @@ nb::object respond_to(const Model& model, const Data& data, int threads) {
   return to_numpy(result);
 }
 
+std::string explanation_of(const Model& model, const Data& data, std::int64_t index, int threads) {
+  std::string text;
+  run_interruptibly(
+      [&](const Interruption&) { text = explanation_json(model, data.dataset, index, threads); });
+  return text;
+}
+
+std::string firings_of(const Model& model, const Data& data, int threads) {
+  std::string text;
+  run_interruptibly([&](const Interruption&) { text = firings_json(model, data.dataset, threads); });
+  return text;
+}
+
 nb::dict view_dict(const View& view) {
   nb::dict dict;
   dict["length"] = view.length;
@@ -214,6 +227,8 @@ void bind_model(nb::module_& module) {
       .def("scores", &score_examples, nb::arg("data"), nb::arg("threads"))
       .def("probabilities", &probabilities_of, nb::arg("data"), nb::arg("threads"))
       .def("instance_scores", &score_instances, nb::arg("data"), nb::arg("threads"))
+      .def("explanation", &explanation_of, nb::arg("data"), nb::arg("index"), nb::arg("threads"))
+      .def("firings", &firings_of, nb::arg("data"), nb::arg("threads"))
       .def("responses", &respond_to, nb::arg("data"), nb::arg("threads"));
 }
 

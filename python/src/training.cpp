@@ -103,6 +103,7 @@ struct Search {
   GivenSettings given;
   int folds;
   int repeats;
+  int trial_members;
   std::string journal;  // empty: none
   bool probability;
 };
@@ -117,6 +118,7 @@ nb::tuple tune(const Data& data, const TrainSettings& fixed, const Search& searc
   SelectionSettings settings;
   settings.folds = search.folds;
   settings.repeats = search.repeats;
+  settings.trial_members = search.trial_members;
   settings.seed = fixed.seed;
   settings.threads = fixed.threads;
   settings.memory = fixed.memory;
@@ -171,14 +173,14 @@ void bind_training(nb::module_& module) {
   module.def(
       "tune",
       [](const Data& data, const TrainSettings& fixed, const std::string& grid, const GivenSettings& given,
-         int folds, int repeats, const std::string& journal, double time_limit, bool probability,
-         nb::object progress) {
-        return tune(data, fixed, {grid, given, folds, repeats, journal, probability}, time_limit,
-                    std::move(progress));
+         int folds, int repeats, int trial_members, const std::string& journal, double time_limit,
+         bool probability, nb::object progress) {
+        return tune(data, fixed, {grid, given, folds, repeats, trial_members, journal, probability},
+                    time_limit, std::move(progress));
       },
       nb::arg("data"), nb::arg("fixed"), nb::arg("grid"), nb::arg("given"), nb::arg("folds"),
-      nb::arg("repeats"), nb::arg("journal"), nb::arg("time_limit"), nb::arg("probability"),
-      nb::arg("progress").none(),
+      nb::arg("repeats"), nb::arg("trial_members"), nb::arg("journal"), nb::arg("time_limit"),
+      nb::arg("probability"), nb::arg("progress").none(),
       "Chooses settings by cross-validation and trains: (model, notes, results, the best one's index).");
 }
 

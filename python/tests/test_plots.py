@@ -53,6 +53,30 @@ def test_bags_and_several_classes(bags):
         shapeboost.plot_shapelets(model, part=3)
 
 
+def test_maximisers_lie_on_the_series(series):
+    X, y = series
+    model = SeriesClassifier(members=1).fit(X, y)
+    ax = shapeboost.plot_explanation(model, X, 3, top=5)
+    why = model.explain(X, 3)["parts"][0]["contributions"][:5]
+    curves = [line for line in ax.lines if line.get_linewidth() > 1.0]
+    assert len(curves) == len(why)
+    for curve, one in zip(reversed(curves), why):
+        assert curve.get_xdata()[0] == one["position"]
+        assert np.array_equal(curve.get_ydata(), X[3][curve.get_xdata()])
+        red, _, blue, _ = curve.get_color()
+        assert (red > blue) == (one["contribution"] > 0)
+
+
+def test_a_bag_shows_what_each_instance_adds(bags):
+    X, y = bags
+    model = BagClassifier(members=1).fit(X, y)
+    ax = shapeboost.plot_explanation(model, X, 0)
+    heights = [bar.get_height() for bar in ax.patches]
+    part = model.explain(X, 0)["parts"][0]
+    assert len(heights) == len(X[0])
+    assert np.isclose(sum(heights), part["score"] - part["b"])
+
+
 def test_history(series):
     model = SeriesClassifier(members=1).fit(*series)
     ax = shapeboost.plot_history(model)

@@ -12,7 +12,7 @@ from shapeboost.parameters import option_text, python_name, python_words, table
 
 # What `fit` and `tune` have beside the trainer's settings. Python returns values where the command line writes files.
 BESIDE = {"--probability": "probability", "--time-limit": "time_limit", "--grid": "grid", "--folds": "folds",
-          "--repeats": "repeats", "--journal": "journal"}
+          "--repeats": "repeats", "--trial-members": "trial_members", "--journal": "journal"}
 FILES_AND_OUTPUT = {"--model", "--format", "--json", "--quiet", "--help", "--results"}
 
 
