@@ -7,11 +7,16 @@
 //
 //     q(p) = sum_r sum_{x in B_r} p_x Phi(x),  p_r in d_r * simplex(B_r),   c = sum_k d_k Phi(x_k*):
 //
-// the distance from c to a sum of scaled convex hulls. Few instances carry mass: solve over those found so
-// far, ask the oracle for each bag's maximiser of <c - q, Phi(.)>, add it, repeat. -||c - q|| is a lower
-// bound on f and the value of u = (c - q) / ||c - q|| an upper one: their difference is the gap.
+// the distance from c to a sum of scaled convex hulls. Solve over the instances found so far, ask the oracle
+// for instances of each bag that score higher than these under c - q, add them, repeat. Under a wide kernel
+// few instances carry mass; under a narrow one most of them do, so a bag is given as many as it has already.
+// -||c - q|| is a lower bound on f and the value of u = (c - q) / ||c - q|| an upper one, for any p: their
+// difference is the gap. Where p is g from the best over the instances it has, g / ||c - q|| of the gap is
+// due to that.
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "shapeboost/min_norm_point.hpp"
 #include "shapeboost/weak_learner.hpp"
@@ -25,53 +30,65 @@ class BallProblem final : public ConvexProblem {
               const WeakLearnerSettings& settings)
       : oracle_(&oracle), settings_(settings) {
     const Response response = oracle.respond(start);
+    std::vector<Point> first;
+    std::vector<double> mass;
     for (Eigen::Index i = 0; i < dy.size(); ++i) {
       if (!oracle.has_instances(i)) continue;
       const double weight = sign * dy[i];
       const auto bag = static_cast<std::size_t>(i);
       if (weight > 0.0) positive_.push_back({bag, weight});
       if (weight < 0.0) {
-        active_.push_back({response.argmax[bag], static_cast<int>(negative_.size()), -weight});
+        first.push_back({response.argmax[bag], static_cast<int>(negative_.size())});
         negative_.push_back({bag, -weight});
+        mass.push_back(-weight);
       }
     }
+    size_.assign(negative_.size(), 0);
+    problem_.mass = Eigen::Map<const Vector>(mass.data(), static_cast<Eigen::Index>(mass.size()));
+    take_in(first);
+    p_ = problem_.mass;
   }
 
-  [[nodiscard]] ConvexSolution solve(std::span<const Handle> maximisers, double tolerance,
-                                     double target) override {
-    c_.clear();
-    for (const Weighted& k : positive_) c_.push_back({maximisers[k.bag], k.d});
+  [[nodiscard]] ConvexSolution solve(std::span<const Handle> maximisers, const Goal& goal) override {
+    aim(maximisers);
     ConvexSolution best;
     best.optimum = 0.0;                              // u = 0
-    if (c_.empty() && active_.empty()) return best;  // no bag has an instance: nothing to learn
-    best.terms = {{c_.empty() ? active_.front().x : c_.front().z, 0.0}};
+    if (c_.empty() && points_.empty()) return best;  // no bag has an instance: nothing to learn
+    best.terms = {{c_.empty() ? points_.front() : c_.front().z, 0.0}};
+    double last_distance = 0.0;
+    double share = kShareOfGap;
     while (best.trials < settings_.max_trials && !(settings_.interrupted && settings_.interrupted())) {
       ++best.trials;
-      const MinNormPointProblem problem = nearest_point_problem();
-      Vector p(static_cast<Eigen::Index>(active_.size()));
-      for (std::size_t i = 0; i < active_.size(); ++i) p[static_cast<Eigen::Index>(i)] = active_[i].p;
+      const double tolerance = goal.allowed(best.optimum);
       MinNormPointSettings settings;
-      settings.tolerance = std::max(1e-14, 0.05 * tolerance * tolerance);
-      const MinNormPointSolution nearest = timed_solve(problem, settings, p, best.solver_seconds);
+      settings.tolerance = std::max(kSmallestGap, share * tolerance * std::max(tolerance, last_distance));
+      const MinNormPointSolution nearest = timed_solve(settings, best.solver_seconds);
       const double distance = std::sqrt(2.0 * nearest.objective);
+      last_distance = distance;
+      p_ = nearest.p;
       if (distance <= tolerance) {  // c lies in the sum of hulls: no direction has an edge
         best.gap = distance;
         best.status = Status::solved;
         return best;
       }
-      for (std::size_t i = 0; i < active_.size(); ++i) active_[i].p = nearest.p[static_cast<Eigen::Index>(i)];
       const std::vector<Term> u = direction(distance);
-      const Response response = oracle_->respond(u);
-      const double value = objective(u, response);
+      const std::vector<std::vector<Peak>> peaks = oracle_->peaks(u, most_wanted());
+      const double value = objective(peaks, distance);
       if (value < best.optimum) {
         best.optimum = value;
         best.terms = u;
       }
       best.gap = best.optimum + distance;
-      if (best.gap <= tolerance || distance <= target || !grow(response)) {
+      if (best.gap <= goal.allowed(best.optimum) || distance <= goal.target) {
         best.status = Status::solved;
         return best;
       }
+      if (grow(peaks)) continue;
+      if (settings.tolerance <= kSmallestGap || nearest.status != Status::solved) {  // the rest is rounding
+        best.status = Status::solved;
+        return best;
+      }
+      share *= 0.01;  // no instance is missing: it is p that is not good enough
     }
     best.status = Status::iteration_limit;
     return best;
@@ -82,102 +99,123 @@ class BallProblem final : public ConvexProblem {
     std::size_t bag;
     double d;
   };
-  struct Active {
+  struct Point {
     Handle x;
-    int group;
-    double p;
+    int group;  // of problem_: its bag in negative_
   };
 
-  static MinNormPointSolution timed_solve(const MinNormPointProblem& problem,
-                                          const MinNormPointSettings& settings, const Vector& start,
-                                          double& seconds) {
-    const ScopedTimer timer(seconds);
-    return shapeboost::solve(problem, settings, &start);
+  /// Share of the allowed gap that p may be to blame for, and the smallest one to ask for.
+  static constexpr double kShareOfGap = 0.2;
+  static constexpr double kSmallestGap = 1e-14;
+
+  /// c, and the inner products with it.
+  void aim(std::span<const Handle> maximisers) {
+    c_.clear();
+    targets_.clear();
+    for (const Weighted& k : positive_) {
+      c_.push_back({maximisers[k.bag], k.d});
+      targets_.push_back(maximisers[k.bag]);
+    }
+    problem_.c2 = 0.0;
+    for (const Term& term : c_) problem_.c2 += term.alpha * with_c(term.z);
+    for (std::size_t i = 0; i < points_.size(); ++i) {
+      problem_.g[static_cast<Eigen::Index>(i)] = with_c(points_[i]);
+    }
   }
 
-  MinNormPointProblem nearest_point_problem() {
-    const auto n = static_cast<Eigen::Index>(active_.size());
-    MinNormPointProblem problem;
-    problem.G.resize(n, n);
-    problem.g = Vector::Zero(n);
-    problem.mass.resize(static_cast<Eigen::Index>(negative_.size()));
-    for (std::size_t r = 0; r < negative_.size(); ++r)
-      problem.mass[static_cast<Eigen::Index>(r)] = negative_[r].d;
-    std::vector<Handle> points;
-    for (const Active& a : active_) {
-      points.push_back(a.x);
-      problem.group.push_back(a.group);
-    }
-    for (Eigen::Index i = 0; i < n; ++i)
-      oracle_->similarities(points[static_cast<std::size_t>(i)], points, problem.G.row(i).data());
-    problem.G = 0.5 * (problem.G + Matrix(problem.G.transpose()));
-    std::vector<double> k(points.size());
-    for (const Term& term : c_) {
-      oracle_->similarities(term.z, points, k.data());
-      problem.g += term.alpha * Eigen::Map<const Vector>(k.data(), n);
-    }
-    std::vector<Handle> targets;
-    for (const Term& term : c_) targets.push_back(term.z);
-    k.resize(targets.size());
-    for (const Term& term : c_) {
-      oracle_->similarities(term.z, targets, k.data());
-      for (std::size_t j = 0; j < c_.size(); ++j) problem.c2 += term.alpha * c_[j].alpha * k[j];
-    }
-    return problem;
+  /// <Phi(x), c>.
+  double with_c(Handle x) {
+    buffer_.resize(targets_.size());
+    oracle_->similarities(x, targets_, buffer_.data());
+    double sum = 0.0;
+    for (std::size_t j = 0; j < c_.size(); ++j) sum += c_[j].alpha * buffer_[j];
+    return sum;
+  }
+
+  MinNormPointSolution timed_solve(const MinNormPointSettings& settings, double& seconds) const {
+    const ScopedTimer timer(seconds);
+    return shapeboost::solve(problem_, settings, &p_);
   }
 
   /// u = (c - q) / ||c - q||.
-  std::vector<Term> direction(double distance) const {
+  [[nodiscard]] std::vector<Term> direction(double distance) const {
     std::vector<Term> u;
+    std::unordered_map<Handle, std::size_t> place;
     const auto add = [&](Handle z, double alpha) {
       if (alpha == 0.0) return;
-      const auto known = std::find_if(u.begin(), u.end(), [&](const Term& term) { return term.z == z; });
-      if (known == u.end()) {
+      if (place.emplace(z, u.size()).second) {
         u.push_back({z, alpha});
       } else {
-        known->alpha += alpha;
+        u[place[z]].alpha += alpha;
       }
     };
     for (const Term& term : c_) add(term.z, term.alpha / distance);
-    for (const Active& a : active_) add(a.x, -a.p / distance);
+    for (std::size_t i = 0; i < points_.size(); ++i) {
+      add(points_[i], -p_[static_cast<Eigen::Index>(i)] / distance);
+    }
     return u;
   }
 
   /// f(u) = sum_r d_r max_{x in B_r} <u, Phi(x)> - <u, c>.
-  double objective(std::span<const Term> u, const Response& response) {
-    double value = 0.0;
-    for (const Weighted& r : negative_) value += r.d * response.value[r.bag];
-    std::vector<Handle> targets;
-    for (const Term& term : c_) targets.push_back(term.z);
-    std::vector<double> k(targets.size());
-    for (const Term& term : u) {
-      oracle_->similarities(term.z, targets, k.data());
-      for (std::size_t j = 0; j < c_.size(); ++j) value -= term.alpha * c_[j].alpha * k[j];
-    }
+  [[nodiscard]] double objective(const std::vector<std::vector<Peak>>& peaks, double distance) const {
+    double value = -(problem_.c2 - p_.dot(problem_.g)) / distance;
+    for (const Weighted& r : negative_) value += r.d * peaks[r.bag].front().value;
     return value;
   }
 
-  /// Drops points without mass, takes in each bag's maximiser. False where every maximiser was there already.
-  bool grow(const Response& response) {
-    bool grown = false;
-    const std::vector<Active> before = active_;
-    std::erase_if(active_, [](const Active& a) { return a.p <= 0.0; });
+  /// How many a bag may take in, at most: as many as it has.
+  [[nodiscard]] std::int64_t most_wanted() const {
+    return size_.empty() ? 1 : *std::max_element(size_.begin(), size_.end());
+  }
+
+  /// Takes in, of each bag, the instances above all that it has. False where there are none.
+  bool grow(const std::vector<std::vector<Peak>>& peaks) {
+    std::vector<Point> added;
     for (std::size_t r = 0; r < negative_.size(); ++r) {
-      const Handle x = response.argmax[negative_[r].bag];
-      const auto same = [&](const Active& a) { return a.group == static_cast<int>(r) && a.x == x; };
-      if (std::any_of(active_.begin(), active_.end(), same)) continue;
-      active_.push_back({x, static_cast<int>(r), 0.0});
-      grown = grown || std::none_of(before.begin(), before.end(), same);
+      std::int64_t wanted = size_[r];
+      for (const Peak& peak : peaks[negative_[r].bag]) {
+        if (known_.contains(peak.x) || wanted-- == 0) break;
+        added.push_back({peak.x, static_cast<int>(r)});
+      }
     }
-    return grown;
+    take_in(added);
+    return !added.empty();
+  }
+
+  void take_in(const std::vector<Point>& added) {
+    if (added.empty()) return;
+    const auto before = static_cast<Eigen::Index>(points_.size());
+    for (const Point& point : added) {
+      points_.push_back(point.x);
+      known_.insert(point.x);
+      problem_.group.push_back(point.group);
+      ++size_[static_cast<std::size_t>(point.group)];
+    }
+    const auto n = static_cast<Eigen::Index>(points_.size());
+    problem_.G.conservativeResize(n, n);
+    problem_.g.conservativeResize(n);
+    p_.conservativeResize(n);
+    for (Eigen::Index i = before; i < n; ++i) {
+      const Handle x = points_[static_cast<std::size_t>(i)];
+      oracle_->similarities(x, {points_.data(), static_cast<std::size_t>(i) + 1}, problem_.G.row(i).data());
+      problem_.G.col(i).head(i) = problem_.G.row(i).head(i).transpose();
+      problem_.g[i] = with_c(x);
+      p_[i] = 0.0;
+    }
   }
 
   Oracle* oracle_;
   WeakLearnerSettings settings_;
   std::vector<Weighted> positive_;
   std::vector<Weighted> negative_;
-  std::vector<Active> active_;
+  std::vector<Handle> points_;        // of problem_
+  std::unordered_set<Handle> known_;  // the same
+  std::vector<std::int64_t> size_;    // number of points of each group
+  MinNormPointProblem problem_;
+  Vector p_;
   std::vector<Term> c_;
+  std::vector<Handle> targets_;  // of c_
+  std::vector<double> buffer_;
 };
 
 }  // namespace

@@ -22,6 +22,8 @@ constexpr std::size_t kViewsAtOnce = 2;
 /// How exactly weak learning is done while it pays, and before it may say that nothing is left.
 constexpr double kQuick = 3e-2;
 constexpr double kThorough = 3e-3;
+/// A hypothesis far above the threshold enters the master whether it is the best one or not.
+constexpr double kSpare = 0.25;
 /// Weights and edges below these are rounding.
 constexpr double kNoWeight = 1e-9;
 constexpr double kNoEdge = 1e-7;
@@ -29,6 +31,11 @@ constexpr double kNoEdge = 1e-7;
 /// and sign. Of shares from 0 to 0.92 and counts from 1 to 20 the quickest on sets of 600 and 1800 bags.
 constexpr double kSmoothing = 0.7;
 constexpr int kSinglesAtOnce = 8;
+/// Share of the d that was used last where mixtures are sought. See refined().
+constexpr double kInertia = 0.8;
+/// Where no margin is left above 0, many hypotheses together may still open one: patience is so much longer.
+constexpr double kNoMargin = 1e-5;
+constexpr int kPlateau = 30;
 
 void add_candidate(std::vector<Term>& terms, Handle z) {
   const auto same = [&](const Term& term) { return term.z == z; };
@@ -116,6 +123,7 @@ class Boosting {
   [[nodiscard]] std::unique_ptr<WeakLearner> learner(double tolerance) const {
     WeakLearnerSettings weak;
     weak.tolerance = tolerance;
+    weak.spare = kSpare;
     weak.dc_tolerance = tolerance;
     weak.interrupted = [this] { return interrupted(); };
     if (settings_.weak == Weak::ball) return std::make_unique<BallLearner>(weak);
@@ -136,7 +144,8 @@ class Boosting {
 
   [[nodiscard]] bool stalled() {
     refined_gammas_.push_back(current_.gamma);
-    const auto last = static_cast<std::size_t>(settings_.stall_rounds);
+    const auto last =
+        static_cast<std::size_t>(settings_.stall_rounds) * (current_.gamma < kNoMargin ? kPlateau : 1);
     if (last == 0 || refined_gammas_.size() <= last) return false;
     return current_.gamma - refined_gammas_[refined_gammas_.size() - 1 - last] < settings_.gap * scale();
   }
@@ -192,9 +201,28 @@ class Boosting {
     return found;
   }
 
-  /// The DC algorithm for each view and sign, the most promising views first, until some view yields.
+  /// What the DC algorithm finds that is of use at d. As in singles(), a quick search is done at a d that
+  /// follows the master's slowly, and at the master's own where that yields nothing.
   std::vector<Found> refined(Effort effort) {
-    const Vector weights = dy();
+    if (effort == Effort::quick) {
+      const bool first = slow_d_.size() == 0;
+      slow_d_ = first ? current_.d : Vector(kInertia * slow_d_ + (1.0 - kInertia) * current_.d);
+      if (!first) {
+        const double best_edge = best_edge_;
+        std::vector<Found> found = refined_at(slow_d_, effort);
+        best_edge_ = best_edge;  // the other was at another d
+        const Vector weights = dy();
+        for (Found& f : found) f.hypothesis.edge = edge_of(f.hypothesis.response, weights, f.hypothesis.sign);
+        keep_better(found);
+        if (!found.empty()) return found;
+      }
+    }
+    return refined_at(current_.d, effort);
+  }
+
+  /// The DC algorithm for each view and sign, the most promising views first, until some view yields.
+  std::vector<Found> refined_at(const Vector& d, Effort effort) {
+    const Vector weights = d.cwiseProduct(y_);
     std::vector<std::size_t> order(oracles_.size());
     std::iota(order.begin(), order.end(), 0);
     const auto promise = [&](std::size_t v) {
@@ -333,6 +361,7 @@ class Boosting {
   std::vector<std::array<std::vector<Term>, 2>> last_;  // where the DC algorithm ended, by view and sign
   std::vector<Found> columns_;
   MasterSolution current_;
+  Vector slow_d_;                       // see refined()
   Vector best_d_;                       // with the lowest bound: see singles()
   double ceiling_ = kInfinity;          // the bound
   std::vector<double> refined_gammas_;  // after each refined round

@@ -52,7 +52,10 @@ Oracle::Oracle(std::shared_ptr<const Table> table, std::vector<std::int64_t> bag
   first_.push_back(0);
   for (const std::int64_t bag : bags_) first_.push_back(first_.back() + instances().count(bag));
   const std::int64_t rest = memory_ - (largest_.size() + smallest_.size()) * kFloat;
-  cache_rows_ = std::max(kMinCachedRows, rest / (std::max<std::int64_t>(1, first_.back()) * kDouble));
+  const std::int64_t of_columns = table_->runs().empty() ? rest / 4 : 0;
+  cache_rows_ =
+      std::max(kMinCachedRows, (rest - of_columns) / (std::max<std::int64_t>(1, first_.back()) * kDouble));
+  most_columns_ = of_columns / (std::max<std::int64_t>(1, pool_size()) * kDouble);
 }
 
 Handle Oracle::pool(std::int64_t r) const {
@@ -206,6 +209,30 @@ Response Oracle::respond(std::span<const Term> shapelet) {
   return response;
 }
 
+std::vector<std::vector<Peak>> Oracle::peaks(std::span<const Term> shapelet, std::int64_t count) {
+  std::vector<std::vector<Peak>> result(at(bags()));
+  if (instances().expensive()) {
+    const Response response = respond(shapelet);
+    for (std::size_t k = 0; k < result.size(); ++k) {
+      if (response.argmax[k] >= 0) result[k] = {{response.argmax[k], response.value[k]}};
+    }
+    return result;
+  }
+  const ScopedTimer timer(seconds_);
+  each_bag(shapelet, [&](std::int64_t k, const double* s, std::int64_t n) {
+    std::vector<Peak>& highest = result[at(k)];
+    highest.reserve(at(n));
+    const Handle first = instances().first(bags_[at(k)]);
+    for (std::int64_t j = 0; j < n; ++j) highest.push_back({first + j, s[j]});
+    const auto end = highest.begin() + std::min(n, count);
+    std::partial_sort(highest.begin(), end, highest.end(), [](const Peak& a, const Peak& b) {
+      return a.value != b.value ? a.value > b.value : a.x < b.x;
+    });
+    highest.erase(end, highest.end());
+  });
+  return result;
+}
+
 Priced Oracle::price_all(std::span<const Term> p) {
   if (!partial() && !table_->pool_is_all()) return price(p);
   const ScopedTimer timer(seconds_);
@@ -231,27 +258,40 @@ Priced Oracle::price(std::span<const Term> p) {
   return price_pool(p);
 }
 
+/// K(z, x) for every candidate z of the pool, kept while there is room: x is a bag's maximiser, and the same
+/// few are asked for again and again.
+const std::vector<double>& Oracle::column(Handle x) {
+  if (!columns_.contains(x) && static_cast<std::int64_t>(columns_.size()) >= most_columns_) columns_.clear();
+  std::vector<double>& column = columns_[x];
+  const auto known = static_cast<std::int64_t>(column.size());  // the pool grows
+  if (known == pool_size()) return column;
+  column.resize(at(pool_size()));
+  const Probe ready = table_->probe(x);
+  threads_->run(pool_size() - known, [&](std::int64_t task) {
+    column[at(known + task)] = instances().similarity(table_->probe(pool(known + task)), ready);
+  });
+  return column;
+}
+
 /// The field at the pool's candidates only: |p| * |pool| kernel values.
-Priced Oracle::price_pool(std::span<const Term> p) const {
-  const std::vector<Probe> ready = probes(p);
+Priced Oracle::price_pool(std::span<const Term> p) {
   std::vector<double> score(at(pool_size()));
   const std::vector<Run>& runs = table_->runs();
-  const auto each_alone = [&](std::int64_t from) {
-    threads_->run(pool_size() - from, [&](std::int64_t task) {
-      const Probe z = table_->probe(pool(from + task));
-      double sum = 0.0;
-      for (std::size_t t = 0; t < p.size(); ++t) sum += p[t].alpha * instances().similarity(z, ready[t]);
-      score[at(from + task)] = sum;
-    });
-  };
   if (runs.empty()) {
-    each_alone(0);
+    for (const Term& term : p) add_scaled(term.alpha, column(term.z).data(), pool_size(), score.data());
+    if (most_columns_ <= 0) columns_.clear();
   } else {
+    const std::vector<Probe> ready = probes(p);
     std::vector<std::int64_t> begin{0};
     for (const Run& run : runs) begin.push_back(begin.back() + run.count);
     threads_->run(static_cast<std::int64_t>(runs.size()),
                   [&](std::int64_t r) { field(p, {}, ready, runs[at(r)], 0, score.data() + begin[at(r)]); });
-    each_alone(begin.back());
+    threads_->run(pool_size() - begin.back(), [&](std::int64_t task) {
+      const Probe z = table_->probe(pool(begin.back() + task));
+      double sum = 0.0;
+      for (std::size_t t = 0; t < p.size(); ++t) sum += p[t].alpha * instances().similarity(z, ready[t]);
+      score[at(begin.back() + task)] = sum;
+    });
   }
   const auto best = std::max_element(score.begin(), score.end(),
                                      [](double a, double b) { return std::abs(a) < std::abs(b); });
@@ -331,7 +371,8 @@ void Oracle::similarities(Handle z, std::span<const Handle> at_handles, double* 
 
 std::int64_t Oracle::bytes() const {
   return (largest_.size() + smallest_.size() + extra_largest_.size() + extra_smallest_.size()) * kFloat +
-         static_cast<std::int64_t>(cache_.size()) * first_.back() * kDouble;
+         static_cast<std::int64_t>(cache_.size()) * first_.back() * kDouble +
+         static_cast<std::int64_t>(columns_.size()) * pool_size() * kDouble;
 }
 
 }  // namespace shapeboost

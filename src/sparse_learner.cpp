@@ -65,8 +65,7 @@ class SparseProblem final : public ConvexProblem {
     for (std::size_t g = 0; g < groups_.size(); ++g) add_plane(g, response);
   }
 
-  [[nodiscard]] ConvexSolution solve(std::span<const Handle> maximisers, double tolerance,
-                                     double target) override {
+  [[nodiscard]] ConvexSolution solve(std::span<const Handle> maximisers, const Goal& goal) override {
     linearise(maximisers);
     ConvexSolution best;
     best.optimum = kInfinity;
@@ -82,6 +81,7 @@ class SparseProblem final : public ConvexProblem {
         best.optimum = value;
         best.terms = alpha;
       }
+      const double tolerance = goal.allowed(best.optimum);
       const std::size_t planes_before = planes_.size();
       if (value > solution.objective + 0.5 * tolerance)
         add_planes(response, solution.x, value - solution.objective);
@@ -92,7 +92,7 @@ class SparseProblem final : public ConvexProblem {
         const std::vector<Term> p = weights(solution.row_dual, planes_before);
         Priced priced = oracle_->price(p);
         const auto ends = [&] {
-          return best.optimum + std::abs(priced.score) <= tolerance || std::abs(priced.score) <= target;
+          return best.optimum + std::abs(priced.score) <= tolerance || std::abs(priced.score) <= goal.target;
         };
         bool final = !full_ || !oracle_->partial();
         if (!final &&

@@ -20,7 +20,11 @@ WeakHypothesis WeakLearner::learn(Oracle& oracle, const Vector& dy, int sign, st
   for (int step = 0; step < settings_.max_dc_steps; ++step) {
     if (settings_.interrupted && settings_.interrupted()) break;
     const double scale = std::max({1e-6, std::abs(best.edge), std::abs(target)});
-    const ConvexSolution solution = problem->solve(best.response.argmax, settings_.tolerance * scale, target);
+    const ConvexSolution solution =
+        problem->solve(best.response.argmax, {.tolerance = settings_.tolerance * scale,
+                                              .relative = settings_.tolerance,
+                                              .spare = settings_.spare,
+                                              .target = target});
     solver_seconds += solution.solver_seconds;
     if (solution.terms.empty()) break;  // a failed solve: what we have is still a hypothesis
     WeakHypothesis next{solution.terms, sign, oracle.respond(solution.terms)};

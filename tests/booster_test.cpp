@@ -405,6 +405,24 @@ TEST(Train, EndsEarlier_WhenTheMarginStalls) {
   expect_honest(part, data);
 }
 
+TEST(Train, GoesOn_WhereOnlyManyHypothesesTogetherOpenAMargin) {
+  // One-sided and without an offset the margin may rest below 0 for rounds before it rises.
+  TrainSettings settings = one_thread();
+  settings.one_sided = true;
+  settings.offset = false;
+  settings.nu = 0.2;
+  settings.kernel.sigma = 0.01;
+  settings.candidates = Candidates::parse("kmeans:10");
+  settings.stall_rounds = 1;
+  for (const std::uint64_t seed : {7U, 8U, 20U, 24U}) {
+    SCOPED_TRACE(seed);
+    const Dataset data = examples::random_bags(60, 7, 60, seed);
+    const TrainingResult result = train(data, settings);
+    EXPECT_GT(result.model.parts.front().gamma, 1e-5);
+    expect_honest(result, data);
+  }
+}
+
 TEST(Train, StaysInTheUnitBall_WhenWeakIsBall) {
   for (const bool bags : {true, false}) {
     const Dataset data = bags ? small_bags(18, 20) : small_series(18, 12);

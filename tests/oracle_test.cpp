@@ -84,6 +84,36 @@ TEST(Oracle, RespondIsTheDoubleLoop_ForEveryView) {
   }
 }
 
+TEST(Oracle, PeaksAreTheHighestOfEachBag_ForEveryView) {
+  for (const examples::Case& example : examples::cases(35)) {
+    SCOPED_TRACE(example.name);
+    World world(example);
+    Rng rng(36);
+    const std::vector<Term> terms = random_terms(world.all.rows(), 3, rng);
+    const Response response = world.oracle.respond(terms);
+    const Vector scores = world.prices(world.all, terms);
+    for (const std::int64_t count : {1, 3, 1000}) {
+      const std::vector<std::vector<Peak>> peaks = world.oracle.peaks(terms, count);
+      ASSERT_EQ(static_cast<std::int64_t>(peaks.size()), world.oracle.bags());
+      for (std::size_t i = 0; i < peaks.size(); ++i) {
+        const Instances& instances = world.oracle.instances();
+        const auto bag = static_cast<std::int64_t>(i);
+        Vector own = scores.segment(instances.first(bag), instances.count(bag));
+        std::sort(own.begin(), own.end(), std::greater<>());
+        const std::int64_t expected = instances.expensive() ? 1 : std::min(count, instances.count(bag));
+        ASSERT_EQ(static_cast<std::int64_t>(peaks[i].size()), expected);
+        EXPECT_EQ(peaks[i].front().x, response.argmax[i]);
+        EXPECT_EQ(peaks[i].front().value, response.value[i]);
+        for (std::size_t k = 0; k < peaks[i].size(); ++k) {
+          const double near = kCancellation * std::max(1.0, std::abs(own[static_cast<Eigen::Index>(k)]));
+          EXPECT_NEAR(peaks[i][k].value, own[static_cast<Eigen::Index>(k)], near);
+          EXPECT_NEAR(peaks[i][k].value, scores[peaks[i][k].x], near);
+        }
+      }
+    }
+  }
+}
+
 TEST(Oracle, PriceFindsTheLargestScore_ForEveryView) {
   for (const examples::Case& example : examples::cases(33)) {
     SCOPED_TRACE(example.name);
@@ -208,6 +238,12 @@ std::vector<double> answers(Oracle& oracle, std::uint64_t seed) {
     const Response response = oracle.respond(terms);
     out.insert(out.end(), response.value.begin(), response.value.end());
     for (const std::int64_t x : response.argmax) out.push_back(static_cast<double>(x));
+    for (const std::vector<Peak>& highest : oracle.peaks(terms, 4)) {
+      for (const Peak& peak : highest) {
+        out.push_back(static_cast<double>(peak.x));
+        out.push_back(peak.value);
+      }
+    }
     for (const Priced priced : {oracle.price(terms), oracle.price_all(terms)}) {
       out.push_back(static_cast<double>(priced.z));
       out.push_back(priced.score);

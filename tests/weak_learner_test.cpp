@@ -129,7 +129,8 @@ TEST(SparseLearner, ConvexOptimumIsTheProgramsWithEveryRow_ForEveryView) {
             const naive::SubProblem twin{world.first, sign * dy, world.random_maximisers(rng)};
             const naive::Optimum optimum = naive::sparse_optimum(world.K, twin);
             ASSERT_EQ(optimum.status, Status::solved);
-            const ConvexSolution solution = problem->solve(twin.maximisers, 1e-8 * world.scale, -kInfinity);
+            const ConvexSolution solution =
+                problem->solve(twin.maximisers, {.tolerance = 1e-8 * world.scale});
             expect_certified(world, twin, solution, optimum.value, kSparse * world.scale);
             EXPECT_LE(world.dense(solution.terms).lpNorm<1>(), 1.0 + 1e-9);
           }
@@ -150,7 +151,7 @@ TEST(SparseLearner, GapIsACertificate_WhenTheToleranceIsLoose) {
       const double optimum = naive::sparse_optimum(world.K, twin).value;
       const ConvexSolution solution =
           kSparseLearner.convex_problem(world.oracle, dy, 1, world.start(dy, 1), true)
-              ->solve(twin.maximisers, tolerance * world.scale, -kInfinity);
+              ->solve(twin.maximisers, {.tolerance = tolerance * world.scale});
       ASSERT_EQ(solution.status, Status::solved);
       EXPECT_LE(solution.gap, tolerance * world.scale);
       EXPECT_GE(solution.optimum, optimum - kSparse * world.scale);
@@ -170,12 +171,12 @@ TEST(SparseLearner, StopsEarlyOnlyWhenTheTargetIsOutOfReach) {
   for (const double share : {0.5, 0.9, 0.99}) {  // within reach: it must be reached
     const ConvexSolution solution =
         kSparseLearner.convex_problem(world.oracle, dy, 1, world.start(dy, 1), true)
-            ->solve(twin.maximisers, 1e-8, -share * optimum);
+            ->solve(twin.maximisers, {.tolerance = 1e-8, .target = -share * optimum});
     EXPECT_NEAR(solution.optimum, optimum, kSparse);
   }
   const ConvexSolution hopeless =
       kSparseLearner.convex_problem(world.oracle, dy, 1, world.start(dy, 1), true)
-          ->solve(twin.maximisers, 1e-8, -2.0 * optimum);
+          ->solve(twin.maximisers, {.tolerance = 1e-8, .target = -2.0 * optimum});
   EXPECT_GE(hopeless.optimum, optimum - kSparse);
   EXPECT_LE(hopeless.optimum - hopeless.gap, optimum + kSparse) << "a bound is still a bound";
 }
@@ -195,7 +196,7 @@ TEST(BallLearner, ConvexOptimumIsTheInteriorPointMethods_ForEveryView) {
           const naive::SubProblem twin{world.first, sign * dy, world.random_maximisers(rng)};
           const naive::Optimum optimum = naive::ball_optimum(world.K, twin);
           ASSERT_LE(optimum.gap, 0.1 * kBall * world.scale) << "the referee itself";
-          const ConvexSolution solution = problem->solve(twin.maximisers, 1e-6 * world.scale, -kInfinity);
+          const ConvexSolution solution = problem->solve(twin.maximisers, {.tolerance = 1e-6 * world.scale});
           expect_certified(world, twin, solution, optimum.value, kBall * world.scale);
           const Vector alpha = world.dense(solution.terms);
           EXPECT_LE(alpha.dot(world.K * alpha), 1.0 + kBall) << "||u||^2";
@@ -203,6 +204,34 @@ TEST(BallLearner, ConvexOptimumIsTheInteriorPointMethods_ForEveryView) {
       }
     }
   }
+}
+
+TEST(BallLearner, TakesInMostOfABag_WhenTheKernelIsNarrow) {
+  // Under a kernel this narrow instances are all but orthogonal, and the nearest point spreads a bag's mass
+  // over all that it has: bags of up to 40 must not take 40 trials.
+  const Dataset data = examples::random_bags(8, 40, 6, 83);
+  examples::Case example{"narrow", data, examples::plain_view(data, 6)};
+  example.view.kernel.sigma = 5.0;
+  World world(example, "all", true);
+  Rng rng(85);
+  const Vector dy = examples::random_dy(world.oracle.bags(), 84);
+  const naive::SubProblem twin{world.first, dy, world.random_maximisers(rng)};
+  const naive::Optimum optimum = naive::ball_optimum(world.K, twin);
+  const ConvexSolution solution = kBallLearner.convex_problem(world.oracle, dy, 1, world.start(dy, 1), true)
+                                      ->solve(twin.maximisers, {.tolerance = 1e-6 * world.scale});
+  expect_certified(world, twin, solution, optimum.value, kBall * world.scale);
+  EXPECT_LE(solution.trials, 20);
+  EXPECT_GE(solution.terms.size(), 100U);
+}
+
+TEST(Goal, AllowsAShareOfTheEdgeAndOfWhatIsAboveTheTarget) {
+  const Goal goal{.tolerance = 1e-3, .relative = 0.1, .spare = 0.5, .target = 0.2};
+  EXPECT_DOUBLE_EQ(goal.allowed(0.0), 1e-3);
+  EXPECT_DOUBLE_EQ(goal.allowed(kInfinity), 1e-3);
+  EXPECT_DOUBLE_EQ(goal.allowed(-0.2), 0.02);
+  EXPECT_DOUBLE_EQ(goal.allowed(-1.0), 0.4);
+  EXPECT_DOUBLE_EQ((Goal{.spare = 0.5, .target = -1.0}.allowed(0.0)), 0.0) << "u = 0 is above no target";
+  EXPECT_DOUBLE_EQ((Goal{.tolerance = 1e-3}.allowed(-1.0)), 1e-3);
 }
 
 // ------------------------------------------------------------------------------------------ DC algorithm

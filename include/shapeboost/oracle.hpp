@@ -45,6 +45,12 @@ struct Priced {
   double score = 0.0;
 };
 
+/// An instance and its score.
+struct Peak {
+  Handle x = -1;
+  double value = 0.0;
+};
+
 class Oracle {
  public:
   /// `bags` are those of the table that this oracle sees, ascending; empty: all. `memory` bounds what it
@@ -67,6 +73,10 @@ class Oracle {
 
   /// max_{x in B_i} sum_z alpha_z K(z, x) for every bag.
   [[nodiscard]] Response respond(std::span<const Term> shapelet);
+
+  /// The `count` highest instances of every bag, the highest first and the lower number first among equals.
+  /// Where the kernel is expensive, and the highest is found by pruning, no more than that one.
+  [[nodiscard]] std::vector<std::vector<Peak>> peaks(std::span<const Term> shapelet, std::int64_t count);
 
   /// Best candidate of the pool. `price_all` asks every instance of the bags and takes the winner into the
   /// pool; it differs from `price` only where the pool is a part of all.
@@ -114,7 +124,8 @@ class Oracle {
   [[nodiscard]] bool rows_pay(std::span<const Term> terms);
   template <typename Visit>
   void each_bag(std::span<const Term> terms, const Visit& visit);
-  [[nodiscard]] Priced price_pool(std::span<const Term> p) const;
+  [[nodiscard]] Priced price_pool(std::span<const Term> p);
+  [[nodiscard]] const std::vector<double>& column(Handle x);
 
   std::shared_ptr<const Table> table_;
   ThreadPool* threads_;
@@ -134,9 +145,11 @@ class Oracle {
   };
   std::list<Cached> cache_;
   std::unordered_map<Handle, std::list<Cached>::iterator> cached_;
+  std::unordered_map<Handle, std::vector<double>> columns_;  // K(., x) over a pool that does not lie in runs
   std::unordered_map<Handle, int> asked_;  // how often for a row that was not there; expensive kernels only
   std::int64_t memory_ = 0;
   std::int64_t cache_rows_ = 0;
+  std::int64_t most_columns_ = 0;
   double seconds_ = 0.0;
 };
 

@@ -12,6 +12,7 @@
 // again and again; the edge never falls. For sign = -1 the same is done with -y.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <span>
@@ -19,6 +20,7 @@
 #include <vector>
 
 #include "shapeboost/base.hpp"
+#include "shapeboost/lp.hpp"
 #include "shapeboost/oracle.hpp"
 
 namespace shapeboost {
@@ -34,6 +36,7 @@ struct WeakHypothesis {
 
 struct WeakLearnerSettings {
   double tolerance = 1e-3;     ///< of the convex problem: its gap, relative to the edge or the target
+  double spare = 0.0;          ///< and relative to what the edge has above the target
   double dc_tolerance = 1e-3;  ///< stop when a DC step raises the edge by less than this share
   int max_dc_steps = 50;
   int max_trials = 500;               ///< of one convex problem: LP solves, or minimum-norm points
@@ -50,14 +53,27 @@ struct ConvexSolution {
   double solver_seconds = 0.0;
 };
 
+/// When a convex problem is solved well enough: at a small gap, or when it is certain that f >= -target. A
+/// gap is small at `tolerance`, at a share `relative` of the edge that is reached, -f, and at a share `spare`
+/// of what this edge has above the target, or above 0.
+struct Goal {
+  double tolerance = 0.0;
+  double relative = 0.0;
+  double spare = 0.0;
+  double target = -kInfinity;
+
+  /// The gap that is small enough where f is reached.
+  [[nodiscard]] double allowed(double f) const {
+    return std::max({tolerance, -relative * f, -spare * (f + std::max(target, 0.0))});
+  }
+};
+
 /// The convex problems of one run of the DC algorithm: the same negative bags, another linearisation each.
 class ConvexProblem {
  public:
   virtual ~ConvexProblem() = default;
-  /// maximisers[i] is x_i* for the positive bags; entries of other bags are ignored. Stops at gap <=
-  /// tolerance, or as soon as it is certain that f >= -target.
-  [[nodiscard]] virtual ConvexSolution solve(std::span<const Handle> maximisers, double tolerance,
-                                             double target) = 0;
+  /// maximisers[i] is x_i* for the positive bags; entries of other bags are ignored.
+  [[nodiscard]] virtual ConvexSolution solve(std::span<const Handle> maximisers, const Goal& goal) = 0;
 };
 
 class WeakLearner {

@@ -3,7 +3,6 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <limits>
 #include <memory>
 #include <numeric>
 
@@ -74,8 +73,7 @@ nb::dict solve_weak(const Data& data, const TrainSettings& settings, const Numbe
     learner = std::make_unique<SparseLearner>(of_learner);
   }
   const auto problem = learner->convex_problem(oracle, weights, +1, start, true);
-  const ConvexSolution solution =
-      problem->solve(maximisers, tolerance, -std::numeric_limits<double>::infinity());
+  const ConvexSolution solution = problem->solve(maximisers, {.tolerance = tolerance});
   Matrix gram(instances.size(), instances.size());
   for (std::int64_t x = 0; x < instances.size(); ++x) {
     for (std::int64_t z = 0; z < instances.size(); ++z) {
