@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: MIT
 """How good are the defaults? `shapeboost fit` with no options on every set of the archive, then `evaluate`.
 
-    bench/archive.py --data DIR [--program build/release/shapeboost] [--out docs/results/defaults.md] [SET ...]
+    bench/archive.py --data DIR [--program build/release/shapeboost] [--out docs/results/defaults.md] [--tune] [SET ...]
+
+With --tune `shapeboost tune` takes the place of `fit`.
 
 DIR holds ucr/<Name>/<Name>_TRAIN.tsv, ts/<Name>/<Name>_TRAIN.ts and published_accuracy.csv, whose figures stand
 beside ours where it has the set. Sets that are not there are left out. Prints a row as each set is done.
@@ -35,12 +37,13 @@ def run(program, *arguments):
     return json.loads(subprocess.run([program, *map(str, arguments)], check=True, capture_output=True).stdout)
 
 
-def measure(program, train, test, options):
+def measure(program, command, train, test, options):
     with tempfile.TemporaryDirectory() as folder:
         model = pathlib.Path(folder) / "model.json"
-        fit = run(program, "fit", train, "--model", model, "--json", *options)
+        fit = run(program, command, train, "--model", model, "--json", *options)
         evaluation = run(program, "evaluate", test, "--model", model, "--json")
-        return {"bags": fit["bags"], "classes": len(fit["classes"]), "hypotheses": fit["hypotheses"],
+        info = run(program, "info", model, "--json")
+        return {"bags": info["training"]["bags"], "classes": len(info["classes"]), "hypotheses": fit["hypotheses"],
                 "fit": fit["seconds"], "accuracy": evaluation["accuracy"], "predict": evaluation["seconds"],
                 "size": model.stat().st_size / 1e6}
 
@@ -68,15 +71,17 @@ def main():
     parser.add_argument("--data", type=pathlib.Path, required=True)
     parser.add_argument("--program", default="build/release/shapeboost")
     parser.add_argument("--out", type=pathlib.Path)
-    parser.add_argument("--options", default="", help="for fit; none is what this table is about")
+    parser.add_argument("--tune", action="store_true", help="tune instead of fit")
+    parser.add_argument("--options", default="", help="for fit or tune; none is what this table is about")
     parser.add_argument("sets", nargs="*")
     given = parser.parse_args()
+    command = "tune" if given.tune else "fit"
     published = {}
     if (given.data / "published_accuracy.csv").exists():
         with open(given.data / "published_accuracy.csv", encoding="utf-8") as file:
             published = {row["dataset"]: row for row in csv.DictReader(file)}
     names = given.sets or sorted(p.name for folder in ("ucr", "ts") for p in (given.data / folder).glob("*"))
-    header = ["| data | train | classes | ours | " + " | ".join(BESIDE) + " | fit s | predict s | hypotheses | MB |",
+    header = ["| data | train | classes | ours | " + " | ".join(BESIDE) + f" | {command} s | predict s | hypotheses | MB |",
               "|" + "---|" * (8 + len(BESIDE))]
     print("\n".join(header), flush=True)
     results, lines = {}, []
@@ -84,7 +89,7 @@ def main():
         found = files(given.data, name)
         if found is None:
             continue
-        results[name] = measure(given.program, *found, given.options.split())
+        results[name] = measure(given.program, command, *found, given.options.split())
         lines.append(row_text(name, results[name], published))
         print(lines[-1], flush=True)
     means = (means_text("the paper's eleven", PAPER, results, published)
@@ -93,9 +98,10 @@ def main():
     print("\n".join(means))
     if given.out:
         version = subprocess.run([given.program, "--version"], check=True, capture_output=True, text=True).stdout.strip()
-        command = f"bench/archive.py --data DIR{' --options ' + repr(given.options) if given.options else ''}"
-        text = ["# The defaults on the archive", "",
-                f"`{command} --out {given.out}`: `fit` without options, then `evaluate` on the test part; "
+        call = "bench/archive.py --data DIR" + (" --tune" if given.tune else "")
+        call += f" --options {given.options!r}" if given.options else ""
+        text = ["# Tuned on the archive" if given.tune else "# The defaults on the archive", "",
+                f"`{call} --out {given.out}`: `{command}` {'with these' if given.options else 'without'} options, then `evaluate` on the test part; "
                 f"{version}, {os.cpu_count()} processors ({platform.machine()}), seed 1. Published accuracies are "
                 "those of `published_accuracy.csv` (tsml-eval, default split). Seconds are on the wall and include "
                 "reading and writing.", "", *header, *lines, *means, ""]
