@@ -220,8 +220,17 @@ Command tune_command(CLI::App& app) {
       ->type_name("TEXT");
   add_count(*sub, "--folds", options->selection.folds, 2, "parts of the data, each of which is tested once");
   add_count(*sub, "--repeats", options->selection.repeats, 1, "how often the data are divided anew");
-  add_count(*sub, "--trial-members", options->selection.trial_members, 0,
-            "most members of a committee while choices are compared, or 0 for all; the one chosen has all");
+  const auto set_trial_members = [options](const std::string& text) {
+    if (text == "auto") return options->selection.trial_members.reset();
+    const int members = parse_value<int>("--trial-members", text);
+    if (members < 0) fail_value("--trial-members", "auto or at least 0", text);
+    options->selection.trial_members = members;
+  };
+  sub->add_option_function<std::string>(
+         "--trial-members", set_trial_members,
+         "most members of a committee while choices are compared, or 0 for all; the one chosen has all "
+         "(default auto: 20, or 10 from 1000 examples on)")
+      ->type_name("N");
   sub->add_option("--results", options->results, "CSV with a line for every choice")->type_name("FILE");
   sub->add_option(
          "--journal", options->journal,

@@ -178,11 +178,16 @@ std::vector<ChoiceResult> sum_up(const std::vector<Cell>& cells, std::size_t cho
 
 }  // namespace
 
+int trial_members_of(const SelectionSettings& settings, std::int64_t examples) {
+  constexpr std::int64_t kMany = 1000;
+  return settings.trial_members.value_or(examples < kMany ? 20 : 10);
+}
+
 std::string validate(const SelectionSettings& settings) {
   if (settings.folds < 2) return "folds: expected at least 2, found " + std::to_string(settings.folds);
   if (settings.repeats < 1) return "repeats: expected at least 1, found " + std::to_string(settings.repeats);
-  if (settings.trial_members < 0) {
-    return "trial-members: expected at least 0, found " + std::to_string(settings.trial_members);
+  if (settings.trial_members && *settings.trial_members < 0) {
+    return "trial-members: expected at least 0, found " + std::to_string(*settings.trial_members);
   }
   if (settings.threads < 0) return "threads: expected at least 0, found " + std::to_string(settings.threads);
   if (settings.memory < 1) {
@@ -269,6 +274,7 @@ Selection select(const Dataset& data, const std::vector<Choice>& choices, const 
                          std::to_string(cell.examples));
     }
   }
+  const int trial_members = trial_members_of(settings, data.size());
   std::mutex one_at_a_time;
   ThreadPool(static_cast<int>(side_by_side))
       .run(static_cast<std::int64_t>(missing.size()), [&](std::int64_t k) {
@@ -279,8 +285,8 @@ Selection select(const Dataset& data, const std::vector<Choice>& choices, const 
         bool finished = false;
         if (!observer.interrupted || !observer.interrupted()) {
           try {
-            finished = run_cell(fold.content(), choice, settings.trial_members,
-                                settings.memory / 2 / side_by_side, observer, cell, model);
+            finished = run_cell(fold.content(), choice, trial_members, settings.memory / 2 / side_by_side,
+                                observer, cell, model);
           } catch (const InvalidInput& fault) {
             throw InvalidInput(name_of(choice) + ", repeat " + std::to_string(cell.repeat + 1) + ", fold " +
                                std::to_string(cell.fold + 1) + ": " + fault.what());

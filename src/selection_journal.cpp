@@ -140,7 +140,7 @@ std::string journal_head(const Dataset& data, const std::vector<Choice>& choices
                           {"choices", digest_of(choices)},
                           {"folds", settings.folds},
                           {"repeats", settings.repeats},
-                          {"trial_members", settings.trial_members},
+                          {"trial_members", trial_members_of(settings, data.size())},
                           {"seed", settings.seed}});
 }
 

@@ -146,6 +146,16 @@ class JournalTest : public testing::Test {
   std::string path_;
 };
 
+TEST(SelectionSettings, TryFewerMembers_WhenExamplesAreMany) {
+  SelectionSettings settings;
+  EXPECT_EQ(trial_members_of(settings, 999), 20);
+  EXPECT_EQ(trial_members_of(settings, 1000), 10);
+  settings.trial_members = 0;
+  EXPECT_EQ(trial_members_of(settings, 1000), 0);
+  settings.trial_members = -1;
+  EXPECT_EQ(validate(settings), "trial-members: expected at least 0, found -1");
+}
+
 TEST(Folds, DifferByOneExampleAtMost_OfEachClassAndInAll) {
   const Dataset data = three_classes();
   for (const int folds : {2, 3, 5, 7}) {

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,9 +28,9 @@ struct Choice {
 struct SelectionSettings {
   int folds = 5;    ///< at least 2, at most the number of examples
   int repeats = 1;  ///< at least 1; each divides the examples anew
-  /// Most members of a committee while choices are compared; 0: all. The first few of its members tell
-  /// choices apart almost as well as all of them, in a part of the time.
-  int trial_members = 20;
+  /// Most members of a committee while choices are compared; 0: all; none: 20, or 10 from 1,000 examples on.
+  /// The first few of its members tell choices apart almost as well as all of them, in a part of the time.
+  std::optional<int> trial_members;
   std::uint64_t seed = 1;
   int threads = 0;                              ///< 0: one for each hardware thread
   std::int64_t memory = std::int64_t{1} << 30;  ///< bytes for tables and caches; never changes the answer
@@ -37,6 +38,9 @@ struct SelectionSettings {
 
 /// The first fault as a sentence, or empty.
 [[nodiscard]] std::string validate(const SelectionSettings& settings);
+
+/// What trial_members comes to for so many examples.
+[[nodiscard]] int trial_members_of(const SelectionSettings& settings, std::int64_t examples);
 
 /// An example that is in no test fold.
 inline constexpr int kAlwaysTrained = -1;

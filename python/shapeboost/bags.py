@@ -41,8 +41,9 @@ class BagClassifier(Estimator):
         Parts of the data, each of which is tested once, when tuning.
     repeats : default 1
         How often the data are divided anew, when tuning.
-    trial_members : default 20
-        Most members of a committee while choices are compared, when tuning; 0: all. The one chosen has all.
+    trial_members : default None
+        Most members of a committee while choices are compared, when tuning; 0: all; None: 20, or 10 from 1000
+        examples on. The one chosen has all.
     journal : default None
         A file of finished trainings, from which tuning goes on after it was cut off.
     progress : default False
@@ -61,7 +62,7 @@ class BagClassifier(Estimator):
                  gram=None, method="boost", C=1.0, members="auto", views="auto", strategy="auto", weak="sparse",
                  candidates="auto", member_bags="auto", refine="auto", one_sided=False, mirrored=False, nu="auto", class_weight=None,
                  offset=True, offset_last=False, gap=0.01, stall=3, rounds=1000, random_state=1, n_jobs=None, memory=None,
-                 probability=False, time_limit=None, tune=False, grid=None, folds=5, repeats=1, trial_members=20, journal=None,
+                 probability=False, time_limit=None, tune=False, grid=None, folds=5, repeats=1, trial_members=None, journal=None,
                  progress=False):
         self.standardise = standardise
         self.kernel = kernel

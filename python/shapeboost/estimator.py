@@ -169,7 +169,7 @@ class Estimator:
                 found = {}
                 if self.tune:
                     model, notes, results, best = _core.tune(
-                        data, settings, self._grid(), given, int(self.folds), int(self.repeats), int(self.trial_members),
+                        data, settings, self._grid(), given, int(self.folds), int(self.repeats), self.trial_members,
                         "" if self.journal is None else os.fspath(self.journal), seconds, bool(self.probability), told)
                     found = {"tuning_results_": results, "best_index_": best, "best_setting_": results[best]["setting"]}
                 else:

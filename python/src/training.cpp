@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // fit and tune, as the command line has them, with progress told to a Python function.
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/set.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -103,7 +104,7 @@ struct Search {
   GivenSettings given;
   int folds;
   int repeats;
-  int trial_members;
+  std::optional<int> trial_members;
   std::string journal;  // empty: none
   bool probability;
 };
@@ -173,13 +174,13 @@ void bind_training(nb::module_& module) {
   module.def(
       "tune",
       [](const Data& data, const TrainSettings& fixed, const std::string& grid, const GivenSettings& given,
-         int folds, int repeats, int trial_members, const std::string& journal, double time_limit,
-         bool probability, nb::object progress) {
+         int folds, int repeats, std::optional<int> trial_members, const std::string& journal,
+         double time_limit, bool probability, nb::object progress) {
         return tune(data, fixed, {grid, given, folds, repeats, trial_members, journal, probability},
                     time_limit, std::move(progress));
       },
       nb::arg("data"), nb::arg("fixed"), nb::arg("grid"), nb::arg("given"), nb::arg("folds"),
-      nb::arg("repeats"), nb::arg("trial_members"), nb::arg("journal"), nb::arg("time_limit"),
+      nb::arg("repeats"), nb::arg("trial_members").none(), nb::arg("journal"), nb::arg("time_limit"),
       nb::arg("probability"), nb::arg("progress").none(),
       "Chooses settings by cross-validation and trains: (model, notes, results, the best one's index).");
 }
