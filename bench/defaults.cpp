@@ -2,7 +2,6 @@
 // How fast and how right are the defaults on the paper's eleven sets? One thread, nothing tuned. The paper's
 // figures beside ours are its own: one length for each set, chosen by cross-validation.
 #include <cstdio>
-#include <exception>
 
 #include "sets.hpp"
 #include "shapeboost/trainer.hpp"
@@ -15,7 +14,9 @@ using namespace shapeboost;
 /// written and the paper reports 0.918.
 constexpr double kExpectedMean = 0.93;
 
-int run(int argc, char** argv) {
+}  // namespace
+
+int shapeboost::bench::run(int argc, char** argv) {
   TrainSettings settings;
   settings.threads = 1;
   nlohmann::json results = nlohmann::json::array();
@@ -55,15 +56,4 @@ int run(int argc, char** argv) {
     return 1;
   }
   return 0;
-}
-
-}  // namespace
-
-int main(int argc, char** argv) {
-  try {
-    return run(argc, argv);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return 1;
-  }
 }

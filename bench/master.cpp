@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <exception>
 #include <functional>
 #include <numeric>
 #include <string>
@@ -64,14 +63,14 @@ struct Answer {
 /// Adds hypotheses and returns the new optimum.
 using Step = std::function<Answer(const std::vector<Eigen::Index>&)>;
 
-struct Run {
+struct Boosting {
   double gamma = 0.0;
   double seconds = 0.0;  ///< in `step` alone
   int rounds = 0;
 };
 
-Run boost(const Problem& problem, const Step& step) {
-  Run run;
+Boosting boost(const Problem& problem, const Step& step) {
+  Boosting run;
   Answer answer{Vector::Constant(problem.y.size(), 1.0 / static_cast<double>(problem.y.size())), 0.0};
   std::vector<Eigen::Index> order(static_cast<std::size_t>(problem.pool.rows()));
   while (true) {
@@ -90,7 +89,7 @@ Run boost(const Problem& problem, const Step& step) {
   }
 }
 
-Run by_master(const Problem& problem) {
+Boosting by_master(const Problem& problem) {
   Master master(problem.y, {.nu = kNu});
   return boost(problem, [&](const std::vector<Eigen::Index>& better) {
     for (const Eigen::Index j : better) master.add(problem.pool.row(j));
@@ -100,7 +99,7 @@ Run by_master(const Problem& problem) {
   });
 }
 
-Run by_clp(const Problem& problem) {
+Boosting by_clp(const Problem& problem) {
   const auto m = static_cast<int>(problem.y.size());
   Lp program;
   program.add_column(1.0, -kInfinity, kInfinity);
@@ -124,15 +123,17 @@ Run by_clp(const Problem& problem) {
   });
 }
 
-int run(int argc, char** argv) {
+}  // namespace
+
+int shapeboost::bench::run(int argc, char** argv) {
   nlohmann::json results = nlohmann::json::array();
   int faults = 0;
   std::printf("%6s %10s %8s %10s %8s %8s %14s\n", "m", "master s", "rounds", "Clp s", "rounds", "ratio",
               "gamma");
   for (const Eigen::Index m : {150, 300, 600}) {
     const Problem problem = make_problem(m);
-    const Run ours = by_master(problem);
-    const Run clp = by_clp(problem);
+    const Boosting ours = by_master(problem);
+    const Boosting clp = by_clp(problem);
     std::printf("%6d %10.3f %8d %10.3f %8d %8.1f %14.9f\n", static_cast<int>(m), ours.seconds, ours.rounds,
                 clp.seconds, clp.rounds, clp.seconds / ours.seconds, ours.gamma);
     results.push_back({{"bags", m}, {"master_seconds", ours.seconds}, {"clp_seconds", clp.seconds}});
@@ -143,15 +144,4 @@ int run(int argc, char** argv) {
   }
   bench::write_results(argc, argv, results);
   return faults == 0 ? 0 : 1;
-}
-
-}  // namespace
-
-int main(int argc, char** argv) {
-  try {
-    return run(argc, argv);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return 1;
-  }
 }

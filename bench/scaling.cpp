@@ -9,7 +9,6 @@
 // not depend on N, and needs more or fewer of them as luck will have it: its exponent may be anything up to
 // 1.35. When the number of bags grows, so does the master: that part is reported, not judged.
 #include <cstdio>
-#include <exception>
 
 #include "sets.hpp"
 #include "shapeboost/synthetic.hpp"
@@ -130,7 +129,9 @@ int report(const char* name, const std::vector<Cost>& costs, bool judged, nlohma
   return faults;
 }
 
-int run(int argc, char** argv) {
+}  // namespace
+
+int shapeboost::bench::run(int argc, char** argv) {
   nlohmann::json results = nlohmann::json::array();
   std::vector<Cost> longer;
   for (std::int64_t length = 160; length <= 5120; length *= 2) longer.push_back(measure(40, length));
@@ -140,15 +141,4 @@ int run(int argc, char** argv) {
   faults += report("ever more series of 160 moments", more, false, results);
   bench::write_results(argc, argv, results);
   return faults == 0 ? 0 : 1;
-}
-
-}  // namespace
-
-int main(int argc, char** argv) {
-  try {
-    return run(argc, argv);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return 1;
-  }
 }

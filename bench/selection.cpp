@@ -5,7 +5,6 @@
 #include "shapeboost/selection.hpp"
 
 #include <cstdio>
-#include <exception>
 
 #include "sets.hpp"
 #include "shapeboost/predictor.hpp"
@@ -54,7 +53,9 @@ std::vector<Cell> separately(const Dataset& data, const std::vector<Choice>& cho
   return cells;
 }
 
-int run(int argc, char** argv) {
+}  // namespace
+
+int shapeboost::bench::run(int argc, char** argv) {
   nlohmann::json results = nlohmann::json::array();
   SelectionSettings settings;
   settings.threads = 1;
@@ -88,15 +89,4 @@ int run(int argc, char** argv) {
   bench::write_results(argc, argv, results);
   if (!same) std::printf("WRONG: sharing changed an answer\n");
   return same ? 0 : 1;
-}
-
-}  // namespace
-
-int main(int argc, char** argv) {
-  try {
-    return run(argc, argv);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return 1;
-  }
 }

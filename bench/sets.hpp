@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the benchmarks share: the paper's eleven data sets, a clock, and where raw numbers go.
+// What the benchmarks share: main(), the paper's eleven data sets, a clock, and where raw numbers go.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -10,6 +10,9 @@
 #include "shapeboost/model.hpp"
 
 namespace shapeboost::bench {
+
+/// The benchmark, a source each: prints its table and checks the answers. 1 where one is wrong.
+int run(int argc, char** argv);
 
 struct PaperSet {
   std::string name;

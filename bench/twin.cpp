@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <exception>
 #include <string>
 
 #include "naive.hpp"
@@ -90,7 +89,9 @@ std::string check(const Model& ours, const Model& twin, const Dataset& data) {
   return {};
 }
 
-int run(int argc, char** argv) {
+}  // namespace
+
+int shapeboost::bench::run(int argc, char** argv) {
   const auto given = [&](const char* name) {
     return std::find(argv, argv + argc, std::string(name)) != argv + argc;
   };
@@ -147,15 +148,4 @@ int run(int argc, char** argv) {
               std::exp(log_ratio_to_gap / n));
   bench::write_results(argc, argv, results);
   return faults == 0 ? 0 : 1;
-}
-
-}  // namespace
-
-int main(int argc, char** argv) {
-  try {
-    return run(argc, argv);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return 1;
-  }
 }

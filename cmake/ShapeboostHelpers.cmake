@@ -44,7 +44,7 @@ function(shapeboost_test name)
   gtest_discover_tests(${name}_test DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 600 LABELS "${arg_LABELS}")
 endfunction()
 
-# shapeboost_bench(pricing): bench/pricing.cpp, with its own BENCHMARK_MAIN() or main(). The target run_bench
+# shapeboost_bench(pricing): bench/pricing.cpp, with a main() of its own or from bench/main.cpp. The target run_bench
 # runs them all, one after the other, and leaves results/pricing.json in the build folder.
 function(shapeboost_bench name)
   add_executable(${name}_bench ${name}.cpp)

@@ -342,18 +342,21 @@ Vector Oracle::values(const Single& single) const {
 }
 
 void Oracle::similarities(Handle z, std::span<const Handle> at_handles, double* out) {
-  const ScopedTimer timer(seconds_);
-  if (instances().expensive() && !cached_.contains(z)) {  // these few, not a row of all
-    const Probe ready = table_->probe(z);
-    threads_->run(static_cast<std::int64_t>(at_handles.size()), [&](std::int64_t i) {
-      const Handle x = at_handles[at(i)];
-      out[i] = 0.0;
-      if (x < 0) return;
-      const std::int64_t bag = instances().bag_of(x);
-      instances().affinities(ready, {bag, x - instances().first(bag), 1}, out + i);
-      instances().view().kernel.values(out + i, 1);
-    });
-    return;
+  if (!cached_.contains(z)) {
+    const ScopedTimer timer(seconds_);
+    if (instances().expensive()) {  // these few, not a row of all
+      const Probe ready = table_->probe(z);
+      threads_->run(static_cast<std::int64_t>(at_handles.size()), [&](std::int64_t i) {
+        const Handle x = at_handles[at(i)];
+        out[i] = 0.0;
+        if (x < 0) return;
+        const std::int64_t bag = instances().bag_of(x);
+        instances().affinities(ready, {bag, x - instances().first(bag), 1}, out + i);
+        instances().view().kernel.values(out + i, 1);
+      });
+      return;
+    }
+    (void)row(z);
   }
   const Row& values = *row(z);
   for (std::size_t i = 0; i < at_handles.size(); ++i) {

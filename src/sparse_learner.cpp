@@ -19,7 +19,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "shapeboost/lp.hpp"
+#include "shapeboost/dense_lp.hpp"
 #include "shapeboost/weak_learner.hpp"
 
 namespace shapeboost {
@@ -59,7 +59,7 @@ class SparseProblem final : public ConvexProblem {
       }
     }
     divide();
-    norm_row_ = lp_.add_row(-kInfinity, 1.0, {});
+    norm_row_ = lp_.add_row(1.0, Vector::Zero(lp_.columns()));
     for (const Term& term : start) add_candidate(term.z);
     const Response response = oracle.respond(start);
     for (std::size_t g = 0; g < groups_.size(); ++g) add_plane(g, response);
@@ -141,15 +141,13 @@ class SparseProblem final : public ConvexProblem {
   void add_candidate(Handle z) {
     Column column{z, 0, 0};
     column.c = weighted(z, linearised_, d_positive_);
-    std::vector<LpEntry> plus{{norm_row_, 1.0}};
-    std::vector<LpEntry> minus{{norm_row_, 1.0}};
-    for (const Plane& plane : planes_) {
-      const double a = weighted(z, plane.x, groups_[plane.group].d);
-      plus.push_back({plane.row, -a});
-      minus.push_back({plane.row, a});
-    }
-    column.plus = lp_.add_column(-column.c, 0.0, kInfinity, plus);
-    column.minus = lp_.add_column(column.c, 0.0, kInfinity, minus);
+    Vector entries(lp_.rows());
+    for (const Plane& plane : planes_) entries[plane.row] = weighted(z, plane.x, groups_[plane.group].d);
+    entries[norm_row_] = 1.0;
+    column.plus = lp_.add_column(-column.c, entries);
+    entries = -entries;
+    entries[norm_row_] = 1.0;
+    column.minus = lp_.add_column(column.c, entries);
     known_.insert(z);
     columns_.push_back(column);
   }
@@ -163,7 +161,7 @@ class SparseProblem final : public ConvexProblem {
         group.bags.push_back(negative_[r]);
         group.d.push_back(d_negative_[r]);
       }
-      group.tau = lp_.add_column(1.0, -kInfinity, kInfinity);
+      group.tau = lp_.add_column(1.0, Vector(), true);
       groups_.push_back(std::move(group));
     }
   }
@@ -183,13 +181,13 @@ class SparseProblem final : public ConvexProblem {
     const Group& group = groups_[g];
     Plane plane{g, {}, 0};
     for (const std::size_t r : group.bags) plane.x.push_back(response.argmax[r]);
-    std::vector<LpEntry> entries{{group.tau, 1.0}};
+    Vector entries = Vector::Zero(lp_.columns());
+    entries[group.tau] = -1.0;
     for (const Column& column : columns_) {
-      const double a = weighted(column.z, plane.x, group.d);
-      entries.push_back({column.plus, -a});
-      entries.push_back({column.minus, a});
+      entries[column.plus] = weighted(column.z, plane.x, group.d);
+      entries[column.minus] = -entries[column.plus];
     }
-    plane.row = lp_.add_row(0.0, kInfinity, entries);
+    plane.row = lp_.add_row(0.0, entries);
     planes_.push_back(std::move(plane));
   }
 
@@ -230,7 +228,7 @@ class SparseProblem final : public ConvexProblem {
       weight[x] += w;
     };
     for (std::size_t t = 0; t < priced; ++t) {
-      const double mu = row_dual[planes_[t].row];
+      const double mu = -row_dual[planes_[t].row];
       if (mu <= 1e-12) continue;
       const Group& group = groups_[planes_[t].group];
       for (std::size_t r = 0; r < group.d.size(); ++r) add(planes_[t].x[r], mu * group.d[r]);
@@ -249,7 +247,7 @@ class SparseProblem final : public ConvexProblem {
   std::vector<std::size_t> negative_;
   std::vector<double> d_positive_;
   std::vector<double> d_negative_;
-  Lp lp_;
+  DenseLp lp_;
   std::vector<Group> groups_;
   int norm_row_ = 0;
   std::vector<Column> columns_;

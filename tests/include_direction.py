@@ -19,6 +19,7 @@ ORDER = (
     "version",
     "file",
     "lp",
+    "dense_lp",
     "min_norm_point",
     "kmeans",
     "dataset",
