@@ -257,18 +257,18 @@ class Boosting {
     std::vector<Found> found;
     Oracle& oracle = *oracles_[v];
     for (int sign = 1; sign >= (signs() == 2 ? -1 : 1); sign -= 2) {
-      std::vector<std::pair<double, std::vector<Term>>> starts;
+      std::vector<std::pair<double, Start>> starts;
       for (const Single& single : starts_[v]) {
-        if (single.sign == sign) starts.push_back({single.edge, {{single.z, single.alpha}}});
+        if (single.sign == sign) starts.push_back({single.edge, {{{single.z, single.alpha}}, {}}});
       }
-      std::vector<Term>& last = last_[v][sign > 0 ? 0 : 1];
-      if (!last.empty()) starts.emplace_back(edge_of(oracle.respond(last), weights, sign), last);
+      Start& last = last_[v][sign > 0 ? 0 : 1];
+      if (!last.terms.empty()) starts.emplace_back(edge_of(last.response, weights, sign), last);
       if (starts.empty()) continue;  // no bag has an instance in this view
       std::stable_sort(starts.begin(), starts.end(), [](auto& a, auto& b) { return a.first > b.first; });
       if (effort == Effort::quick) {
         // One run from the best start; the others' instances come along without a coefficient, as candidates.
         for (std::size_t k = 1; k < starts.size(); ++k) {
-          for (const Term& term : starts[k].second) add_candidate(starts.front().second, term.z);
+          for (const Term& term : starts[k].second.terms) add_candidate(starts.front().second.terms, term.z);
         }
         starts.resize(1);
       }
@@ -276,14 +276,16 @@ class Boosting {
       best.edge = -kInfinity;
       for (std::size_t k = 0; k < starts.size() && !(best.edge > threshold()); ++k) {
         if (interrupted()) return found;
+        Start& start = starts[k].second;
+        if (start.response.value.empty()) start.response = oracle.respond(start.terms);
         const WeakLearner& learner = effort == Effort::thorough && k == 0 ? *thorough_ : *quick_;
         WeakHypothesis hypothesis =
-            learner.learn(oracle, weights, sign, starts[k].second, threshold(), effort == Effort::thorough);
+            learner.learn(oracle, weights, sign, start, threshold(), effort == Effort::thorough);
         const double seconds = best.solver_seconds + hypothesis.solver_seconds;
         if (hypothesis.edge > best.edge) best = std::move(hypothesis);
         best.solver_seconds = seconds;
       }
-      last = best.terms;
+      last = {best.terms, best.response};
       found.push_back({static_cast<int>(v), std::move(best)});
     }
     return found;
@@ -356,9 +358,9 @@ class Boosting {
   std::unique_ptr<WeakLearner> quick_;
   std::unique_ptr<WeakLearner> thorough_;
   std::unique_ptr<Master> master_;
-  std::unique_ptr<Master> last_master_;                 // where the offset comes last: the same hypotheses
-  std::vector<std::vector<Single>> starts_;             // of the last call of singles()
-  std::vector<std::array<std::vector<Term>, 2>> last_;  // where the DC algorithm ended, by view and sign
+  std::unique_ptr<Master> last_master_;      // where the offset comes last: the same hypotheses
+  std::vector<std::vector<Single>> starts_;  // of the last call of singles()
+  std::vector<std::array<Start, 2>> last_;   // where the DC algorithm ended, by view and sign
   std::vector<Found> columns_;
   MasterSolution current_;
   Vector slow_d_;                       // see refined()

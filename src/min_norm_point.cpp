@@ -30,31 +30,56 @@ constexpr double kSmallestCurvature = 1e-12;
 constexpr int kPatience = 20;
 constexpr Index kSteps = 1000;
 
+/// What steps add to the rounding of s stays far below this share of it, as long as there are not this many
+/// times more of them: a gap that may be larger needs no fresh gradient.
+constexpr double kRounding = 1e-10;
+constexpr Index kTrust = 20;
+
 using Groups = std::vector<std::vector<Index>>;
 
 [[noreturn]] void refuse(const std::string& what, const std::string& expected, const std::string& got) {
   throw InvalidInput("min_norm_point: " + what + ": expected " + expected + ", got " + got);
 }
 
+/// Rows of inner products, from G or from the caller.
+class Products {
+ public:
+  explicit Products(const MinNormPointProblem& problem) : problem_(&problem) {}
+  [[nodiscard]] Eigen::Map<const Vector> row(Index i) const {
+    return {problem_->row ? problem_->row(i) : problem_->G.row(i).data(), problem_->g.size()};
+  }
+  /// |v_i - v_j|^2, v_i's row at hand.
+  [[nodiscard]] double squared_distance(const Eigen::Map<const Vector>& row_i, Index i, Index j) const {
+    return std::max(norm2(i) + norm2(j) - 2.0 * row_i[j], kSmallestCurvature);
+  }
+
+ private:
+  [[nodiscard]] double norm2(Index i) const { return problem_->row ? problem_->norm2[i] : problem_->G(i, i); }
+  const MinNormPointProblem* problem_;
+};
+
 /// The points of each group, after a check of every size and value.
 Groups checked_groups(const MinNormPointProblem& problem) {
   const Index n = problem.g.size();
   const std::string size = std::to_string(n);
-  if (problem.G.rows() != n || problem.G.cols() != n) {
-    refuse("G", size + " x " + size,
+  if (!problem.row && (problem.G.rows() < n || problem.G.cols() < n)) {
+    refuse("G", size + " x " + size + " or larger",
            std::to_string(problem.G.rows()) + " x " + std::to_string(problem.G.cols()));
+  }
+  if (problem.row && problem.norm2.size() != n) {
+    refuse("norm2", size + " entries", std::to_string(problem.norm2.size()));
   }
   if (static_cast<Index>(problem.group.size()) != n) {
     refuse("group", size + " entries", std::to_string(problem.group.size()));
   }
-  if (!problem.G.allFinite()) refuse("G", "finite numbers", "NaN or infinity");
   if (!problem.g.allFinite()) refuse("g", "finite numbers", "NaN or infinity");
   if (!std::isfinite(problem.c2)) refuse("c2", "a finite number", std::to_string(problem.c2));
   Groups members(static_cast<std::size_t>(problem.mass.size()));
   for (Index i = 0; i < n; ++i) {
     const int r = problem.group[static_cast<std::size_t>(i)];
-    if (r < 0 || r >= problem.mass.size()) {
-      refuse("group of point " + std::to_string(i), "0 to " + std::to_string(problem.mass.size() - 1),
+    if (r == -1) continue;
+    if (r < -1 || r >= problem.mass.size()) {
+      refuse("group of point " + std::to_string(i), "-1 to " + std::to_string(problem.mass.size() - 1),
              std::to_string(r));
     }
     members[static_cast<std::size_t>(r)].push_back(i);
@@ -78,7 +103,8 @@ void restore_masses(const Groups& members, const Vector& mass, Vector& p) {
   }
 }
 
-Vector first_point(const MinNormPointProblem& problem, const Groups& members, const Vector* start) {
+Vector first_point(const MinNormPointProblem& problem, const Groups& members,
+                   const MinNormPointStart* start) {
   const Index n = problem.g.size();
   Vector p = Vector::Zero(n);
   if (start == nullptr) {
@@ -87,29 +113,34 @@ Vector first_point(const MinNormPointProblem& problem, const Groups& members, co
     }
     return p;
   }
-  if (start->size() != n) refuse("start", std::to_string(n) + " entries", std::to_string(start->size()));
+  if (start->p.size() != n) refuse("start", std::to_string(n) + " entries", std::to_string(start->p.size()));
   for (Index i = 0; i < n; ++i) {
-    if (!((*start)[i] >= 0.0)) refuse("start", "numbers >= 0", std::to_string((*start)[i]));
+    const bool none = problem.group[static_cast<std::size_t>(i)] < 0;
+    if (none ? start->p[i] != 0.0 : !(start->p[i] >= 0.0)) {
+      refuse("start", none ? "0 for a point of no group" : "numbers >= 0", std::to_string(start->p[i]));
+    }
   }
   for (std::size_t r = 0; r < members.size(); ++r) {
     const double mass = problem.mass[static_cast<Index>(r)];
     double sum = 0.0;
-    for (const Index i : members[r]) sum += (*start)[i];
+    for (const Index i : members[r]) sum += start->p[i];
     if (!(std::abs(sum - mass) <= 1e-6 * mass)) {
       refuse("start, sum of group " + std::to_string(r), std::to_string(mass), std::to_string(sum));
     }
   }
-  p = *start;
+  p = start->p;
   restore_masses(members, problem.mass, p);
   return p;
 }
 
-/// s = Gp - g over the used points only.
+/// s = Gp - g over the used points only. What is not finite in their rows shows in s.
 void compute_gradient(const MinNormPointProblem& problem, const Vector& p, Vector& s) {
+  const Products products(problem);
   s = -problem.g;
   for (Index i = 0; i < p.size(); ++i) {
-    if (p[i] > 0.0) s += p[i] * problem.G.row(i).transpose();
+    if (p[i] > 0.0) s += p[i] * products.row(i);
   }
+  if (!s.allFinite()) refuse("G", "finite numbers", "NaN or infinity");
 }
 
 struct Survey {
@@ -144,43 +175,46 @@ Survey survey(const Groups& members, const Vector& p, const Vector& s) {
   return result;
 }
 
-double squared_distance(const Matrix& G, Index i, Index j) {
-  return std::max(G(i, i) + G(j, j) - 2.0 * G(i, j), kSmallestCurvature);
-}
-
 /// One pairwise step from survey.from; keeps s = Gp - g up to rounding.
 void step(const MinNormPointProblem& problem, const std::vector<Index>& members, Index from, Vector& p,
           Vector& s) {
-  const Matrix& G = problem.G;
+  const Products products(problem);
+  const Eigen::Map<const Vector> row = products.row(from);
   Index to = -1;
   double best = 0.0;
   for (const Index j : members) {
     const double slope = s[from] - s[j];
     if (slope <= 0.0) continue;
-    const double decrease = slope * slope / squared_distance(G, from, j);
+    const double decrease = slope * slope / products.squared_distance(row, from, j);
     if (decrease > best) {
       best = decrease;
       to = j;
     }
   }
   if (to < 0) return;
-  const double exact = (s[from] - s[to]) / squared_distance(G, from, to);
+  const double exact = (s[from] - s[to]) / products.squared_distance(row, from, to);
   const double amount = std::min(p[from], exact);
   p[from] -= amount;  // exactly 0 where all of it moves
   p[to] += amount;
-  s += amount * (G.row(to) - G.row(from)).transpose();
+  s += amount * (products.row(to) - row);
 }
 
 }  // namespace
 
 MinNormPointSolution solve(const MinNormPointProblem& problem, const MinNormPointSettings& settings,
-                           const Vector* start) {
+                           const MinNormPointStart* start) {
   const Groups members = checked_groups(problem);
   MinNormPointSolution solution;
   Vector& p = solution.p;
   p = first_point(problem, members, start);
-  Vector s;
-  compute_gradient(problem, p, s);
+  Vector& s = solution.s;
+  if (start != nullptr && start->s.size() == p.size()) {
+    s = start->s;
+  } else {
+    compute_gradient(problem, p, s);
+  }
+  const bool trusted = settings.tolerance > kRounding * std::max(1.0, s.lpNorm<Eigen::Infinity>());
+  const Index most_updates = (trusted ? kTrust : 1) * (p.size() + kSteps);
   Index updates = 0;  // of s since it was computed from p; only then can its gap be trusted
   double best_gap = std::numeric_limits<double>::infinity();
   int disappointments = 0;
@@ -189,7 +223,8 @@ MinNormPointSolution solve(const MinNormPointProblem& problem, const MinNormPoin
     const Survey now = survey(members, p, s);
     const bool at_limit = solution.iterations >= settings.max_iterations;
     const bool looks_done = now.gap <= settings.tolerance || now.from < 0;
-    if (updates > 0 && (looks_done || at_limit || updates >= p.size() + kSteps)) {
+    const bool done = trusted && now.gap <= settings.tolerance;
+    if (updates > 0 && !done && (looks_done || at_limit || updates >= most_updates)) {
       restore_masses(members, problem.mass, p);
       compute_gradient(problem, p, s);
       updates = 0;

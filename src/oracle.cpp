@@ -11,7 +11,8 @@ namespace {
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 constexpr std::int64_t kMinCachedRows = 16;
-constexpr int kAsksForRow = 4;  // pruning leaves about a quarter of a row's alignments
+constexpr int kAsksForRow = 4;     // pruning leaves about a quarter of a row's alignments
+constexpr std::int64_t kMany = 8;  // one row in so many is made one at a time
 constexpr std::int64_t kDouble = sizeof(double);
 constexpr std::int64_t kFloat = sizeof(float);
 constexpr std::int64_t kParallelWork =
@@ -58,6 +59,12 @@ Oracle::Oracle(std::shared_ptr<const Table> table, std::vector<std::int64_t> bag
   most_columns_ = of_columns / (std::max<std::int64_t>(1, pool_size()) * kDouble);
 }
 
+std::int64_t Oracle::bag_of(Handle z) const {
+  if (z < 0 || z >= instances().size()) return -1;
+  const std::int64_t bag = instances().bag_of(z);
+  return place_.empty() ? bag : place_[at(bag)];
+}
+
 Handle Oracle::pool(std::int64_t r) const {
   const auto own = static_cast<std::int64_t>(table_->pool().size());
   return r < own ? table_->pool()[at(r)] : extra_[at(r - own)];
@@ -75,11 +82,8 @@ void Oracle::add_extra(Handle z) {
   extra_smallest_.row(row) = columns_of(smallest, bags_);
 }
 
-const Oracle::Row* Oracle::row(Handle z) {
-  if (const auto found = cached_.find(z); found != cached_.end()) {
-    cache_.splice(cache_.begin(), cache_, found->second);
-    return &cache_.front().row;
-  }
+/// Room for one more in the cache, without its numbers.
+Oracle::Row& Oracle::new_row(Handle z) {
   Row buffer;
   while (static_cast<std::int64_t>(cache_.size()) >= cache_rows_) {  // reuse the memory of the oldest
     cached_.erase(cache_.back().z);
@@ -88,8 +92,16 @@ const Oracle::Row* Oracle::row(Handle z) {
   }
   cache_.push_front({z, std::move(buffer)});
   cached_[z] = cache_.begin();
-  Row& row = cache_.front().row;
-  row.resize(at(first_.back()));
+  cache_.front().row.resize(at(first_.back()));
+  return cache_.front().row;
+}
+
+const Oracle::Row* Oracle::row(Handle z) {
+  if (const auto found = cached_.find(z); found != cached_.end()) {
+    cache_.splice(cache_.begin(), cache_, found->second);
+    return &cache_.front().row;
+  }
+  Row& row = new_row(z);
   const Probe ready = table_->probe(z);
   const auto one_bag = [&](std::int64_t k) {
     double* out = row.data() + first_[at(k)];
@@ -370,6 +382,53 @@ void Oracle::similarities(Handle z, std::span<const Handle> at_handles, double* 
       out[i] = values[at(first_[at(place_[at(bag)])] + x - instances().first(bag))];
     }
   }
+}
+
+const double* Oracle::similarities(Handle z) {
+  if (cached_.contains(z)) return row(z)->data();
+  const ScopedTimer timer(seconds_);
+  // Where many rows were needed, most of the others will be too.
+  if (kMany * static_cast<std::int64_t>(cache_.size()) > size()) {
+    make_bag_rows(bag_of(z));
+  }
+  return row(z)->data();
+}
+
+/// The rows of a bag's instances together: every bag is then read once for all of them.
+void Oracle::make_bag_rows(std::int64_t k) {
+  if (cache_rows_ < size()) return;
+  std::vector<std::pair<Probe, Row*>> made;
+  for (std::int64_t j = 0; j < count(k); ++j) {
+    const Handle z = instances().first(bags_[at(k)]) + j;
+    if (!cached_.contains(z)) made.emplace_back(table_->probe(z), &new_row(z));
+  }
+  threads_->run(bags(), [&](std::int64_t bag) {
+    for (const auto& [ready, row] : made) {
+      double* out = row->data() + first_[at(bag)];
+      instances().affinities(ready, {bags_[at(bag)], 0, count(bag)}, out);
+      instances().view().kernel.values(out, count(bag));
+    }
+  });
+}
+
+std::vector<Handle> Oracle::handles() const {
+  std::vector<Handle> result;
+  result.reserve(at(size()));
+  for (std::int64_t k = 0; k < bags(); ++k) {
+    for (std::int64_t j = 0; j < count(k); ++j) result.push_back(instances().first(bags_[at(k)]) + j);
+  }
+  return result;
+}
+
+const Vector& Oracle::self_similarities() {
+  if (self_.size() == size()) return self_;
+  self_.resize(size());
+  const std::vector<Handle> all = handles();
+  threads_->run(size(), [&](std::int64_t i) {
+    const Probe ready = table_->probe(all[at(i)]);
+    self_[i] = instances().similarity(ready, ready);
+  });
+  return self_;
 }
 
 std::int64_t Oracle::bytes() const {

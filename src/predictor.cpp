@@ -24,22 +24,28 @@ struct Use {
 /// The model turned round: for each hypothesis its parts, so that each is evaluated once.
 class Scorer {
  public:
-  explicit Scorer(const Model& model)
-      : model_(model), uses_(model.hypotheses.size()), used_(model.views.size(), false) {
+  explicit Scorer(const Model& model) : model_(model), uses_(model.hypotheses.size()) {
     for (std::size_t p = 0; p < model.parts.size(); ++p) {
       for (const Weight& weight : model.parts[p].weights) {
         uses_[static_cast<std::size_t>(weight.hypothesis)].push_back(
             {static_cast<Eigen::Index>(p), weight.w});
       }
     }
+    of_view_.resize(model.views.size());
     for (std::size_t j = 0; j < uses_.size(); ++j) {
-      if (!uses_[j].empty()) used_[static_cast<std::size_t>(model.hypotheses[j].view)] = true;
+      if (!uses_[j].empty()) of_view_[static_cast<std::size_t>(model.hypotheses[j].view)].push_back(j);
+    }
+    for (const std::vector<std::size_t>& hypotheses : of_view_) {
+      std::vector<const Shapelet*> shapelets;
+      for (const std::size_t j : hypotheses) shapelets.push_back(&model.hypotheses[j].shapelet);
+      shared_.emplace_back(std::move(shapelets));
     }
   }
 
   /// Every part's b, and covered where no view is asked.
   [[nodiscard]] Scores blank(std::int64_t rows) const {
-    const bool asks_nothing = std::none_of(used_.begin(), used_.end(), [](bool used) { return used; });
+    const bool asks_nothing = std::all_of(of_view_.begin(), of_view_.end(),
+                                          [](const auto& hypotheses) { return hypotheses.empty(); });
     Scores scores{Eigen::MatrixXd(rows, static_cast<Eigen::Index>(model_.parts.size())),
                   std::vector<char>(static_cast<std::size_t>(rows), asks_nothing ? 1 : 0)};
     for (std::size_t p = 0; p < model_.parts.size(); ++p) {
@@ -51,22 +57,24 @@ class Scorer {
   /// Adds the examples of `data` to the rows of `scores` that begin at `first`.
   void add(const Dataset& data, std::int64_t first, Scores& scores) const {
     for (std::size_t v = 0; v < model_.views.size(); ++v) {
-      if (used_[v]) add_view(static_cast<int>(v), data, first, scores);
+      if (!of_view_[v].empty()) add_view(v, data, first, scores);
     }
   }
 
  private:
-  void add_view(int view, const Dataset& data, std::int64_t first, Scores& scores) const {
-    const View& seen_as = model_.views[static_cast<std::size_t>(view)];
-    const std::unique_ptr<Instances> instances = make_instances(data, seen_as);
+  void add_view(std::size_t view, const Dataset& data, std::int64_t first, Scores& scores) const {
+    const std::unique_ptr<Instances> instances = make_instances(data, model_.views[view]);
     const auto empty = [&](std::int64_t i) { return instances->count(i) == 0; };
     for (std::int64_t i = 0; i < data.size(); ++i) {
       if (!empty(i)) scores.covered[static_cast<std::size_t>(first + i)] = 1;
     }
-    for (std::size_t j = 0; j < model_.hypotheses.size(); ++j) {
+    const bool together = shared_[view].pays() && !instances->expensive();
+    const std::vector<Response> responses =
+        together ? shared_[view].respond(*instances) : std::vector<Response>();
+    for (std::size_t k = 0; k < of_view_[view].size(); ++k) {
+      const std::size_t j = of_view_[view][k];
       const Hypothesis& hypothesis = model_.hypotheses[j];
-      if (hypothesis.view != view || uses_[j].empty()) continue;
-      const Response response = respond(*instances, hypothesis.shapelet);
+      const Response response = together ? responses[k] : respond(*instances, hypothesis.shapelet);
       for (std::int64_t i = 0; i < data.size(); ++i) {
         if (empty(i)) continue;
         for (const Use& use : uses_[j]) {
@@ -78,8 +86,9 @@ class Scorer {
   }
 
   const Model& model_;
-  std::vector<std::vector<Use>> uses_;  // of each hypothesis
-  std::vector<bool> used_;              // each view: by a hypothesis that some part uses
+  std::vector<std::vector<Use>> uses_;             // of each hypothesis
+  std::vector<std::vector<std::size_t>> of_view_;  // hypotheses of each view that some part uses
+  std::vector<SharedInstances> shared_;            // of the same
 };
 
 /// Where class a is the negative and b > a the positive one.

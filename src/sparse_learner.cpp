@@ -44,7 +44,7 @@ constexpr std::size_t kGroups = 32;
 
 class SparseProblem final : public ConvexProblem {
  public:
-  SparseProblem(Oracle& oracle, const Vector& dy, int sign, std::span<const Term> start, bool full,
+  SparseProblem(Oracle& oracle, const Vector& dy, int sign, const Start& start, bool full,
                 const WeakLearnerSettings& settings)
       : oracle_(&oracle), full_(full), settings_(settings) {
     for (Eigen::Index i = 0; i < dy.size(); ++i) {
@@ -60,9 +60,8 @@ class SparseProblem final : public ConvexProblem {
     }
     divide();
     norm_row_ = lp_.add_row(1.0, Vector::Zero(lp_.columns()));
-    for (const Term& term : start) add_candidate(term.z);
-    const Response response = oracle.respond(start);
-    for (std::size_t g = 0; g < groups_.size(); ++g) add_plane(g, response);
+    for (const Term& term : start.terms) add_candidate(term.z);
+    for (std::size_t g = 0; g < groups_.size(); ++g) add_plane(g, start.response);
   }
 
   [[nodiscard]] ConvexSolution solve(std::span<const Handle> maximisers, const Goal& goal) override {
@@ -80,6 +79,7 @@ class SparseProblem final : public ConvexProblem {
       if (value < best.optimum) {
         best.optimum = value;
         best.terms = alpha;
+        best.response = response;
       }
       const double tolerance = goal.allowed(best.optimum);
       const std::size_t planes_before = planes_.size();
@@ -260,7 +260,7 @@ class SparseProblem final : public ConvexProblem {
 }  // namespace
 
 std::unique_ptr<ConvexProblem> SparseLearner::convex_problem(Oracle& oracle, const Vector& dy, int sign,
-                                                             std::span<const Term> start, bool full) const {
+                                                             const Start& start, bool full) const {
   return std::make_unique<SparseProblem>(oracle, dy, sign, start, full, settings());
 }
 

@@ -11,23 +11,28 @@ double edge_of(const Response& response, const Vector& dy, int sign) {
   return sign * dy.dot(Eigen::Map<const Vector>(response.value.data(), m));
 }
 
-WeakHypothesis WeakLearner::learn(Oracle& oracle, const Vector& dy, int sign, std::span<const Term> start,
+Start start_at(Oracle& oracle, std::vector<Term> terms) {
+  Response response = oracle.respond(terms);
+  return {std::move(terms), std::move(response)};
+}
+
+WeakHypothesis WeakLearner::learn(Oracle& oracle, const Vector& dy, int sign, const Start& start,
                                   double target, bool full) const {
-  WeakHypothesis best{{start.begin(), start.end()}, sign, oracle.respond(start)};
+  WeakHypothesis best{start.terms, sign, start.response};
   double solver_seconds = 0.0;
   best.edge = edge_of(best.response, dy, sign);
   const std::unique_ptr<ConvexProblem> problem = convex_problem(oracle, dy, sign, start, full);
   for (int step = 0; step < settings_.max_dc_steps; ++step) {
     if (settings_.interrupted && settings_.interrupted()) break;
     const double scale = std::max({1e-6, std::abs(best.edge), std::abs(target)});
-    const ConvexSolution solution =
-        problem->solve(best.response.argmax, {.tolerance = settings_.tolerance * scale,
-                                              .relative = settings_.tolerance,
-                                              .spare = settings_.spare,
-                                              .target = target});
+    ConvexSolution solution = problem->solve(best.response.argmax, {.tolerance = settings_.tolerance * scale,
+                                                                    .relative = settings_.tolerance,
+                                                                    .spare = settings_.spare,
+                                                                    .target = target});
     solver_seconds += solution.solver_seconds;
     if (solution.terms.empty()) break;  // a failed solve: what we have is still a hypothesis
-    WeakHypothesis next{solution.terms, sign, oracle.respond(solution.terms)};
+    if (solution.response.value.empty()) solution.response = oracle.respond(solution.terms);
+    WeakHypothesis next{std::move(solution.terms), sign, std::move(solution.response)};
     next.edge = edge_of(next.response, dy, sign);
     const double gain = next.edge - best.edge;
     if (gain > 0.0) best = std::move(next);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <vector>
 
 #include "examples.hpp"
@@ -37,6 +38,40 @@ TEST(Respond, IsTheDoubleLoop_ForEveryView) {
                   tolerance::kCancellation * std::max(1.0, std::abs(expected.value[i])));
     }
   }
+}
+
+TEST(SharedInstances, GiveTheSameBits_ForEveryView) {
+  for (const auto& [name, data, view] : examples::cases(23)) {
+    SCOPED_TRACE(name);
+    const std::unique_ptr<Instances> instances = make_instances(data, view);
+    Rng rng(24);
+    std::vector<Shapelet> shapelets(6);  // of ten instances in all, some of them twice in one
+    for (Shapelet& shapelet : shapelets) {
+      for (int t = 0; t < 8; ++t) {
+        shapelet.instances.push_back(
+            instances->instance(rng.below(std::min<std::int64_t>(10, instances->size()))));
+        shapelet.alpha.push_back(rng.normal());
+      }
+    }
+    shapelets[1].instances[3].values[0] += 0.5;  // says where it came from, but is another
+    std::vector<const Shapelet*> listed;
+    for (const Shapelet& shapelet : shapelets) listed.push_back(&shapelet);
+    const SharedInstances shared(listed);
+    EXPECT_TRUE(shared.pays());
+    const std::vector<Response> responses = shared.respond(*instances);
+    for (std::size_t j = 0; j < shapelets.size(); ++j) {
+      const Response alone = respond(*instances, shapelets[j]);
+      EXPECT_EQ(responses[j].value, alone.value);
+      EXPECT_EQ(responses[j].argmax, alone.argmax);
+    }
+  }
+}
+
+TEST(SharedInstances, DoNotPay_WhenNoneIsShared) {
+  const Shapelet a{{{{1.0}, 0, 0}, {{2.0}, 0, 1}}, {1.0, -1.0}};
+  const Shapelet b{{{{3.0}, 1, 0}}, {1.0}};
+  EXPECT_FALSE(SharedInstances({&a, &b}).pays());
+  EXPECT_FALSE(SharedInstances({}).pays());
 }
 
 TEST(Respond, TakesTheLowestNumber_WhenInstancesAreEqual) {

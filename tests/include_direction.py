@@ -77,6 +77,8 @@ PART_OF = {
     "problem_detail": "trainer",
     "sparse_learner": "weak_learner",
     "ball_learner": "weak_learner",
+    "ball_learner_whole": "weak_learner",
+    "ball_learner_detail": "weak_learner",
 }
 
 ROOMS = ("include", "src", "cli", "tests", "bench", "python")

@@ -219,14 +219,56 @@ TEST(MinNormPoint, Solve_StartsWhereTold_WhenWarm) {
   auto q = random_problem(rng, 40, 30, 4);
   const auto cold = solve(q);
   ASSERT_EQ(cold.status, Status::solved);
-  const auto again = solve(q, {}, &cold.p);
+  const MinNormPointStart start{cold.p, {}};
+  const auto again = solve(q, {}, &start);
   EXPECT_EQ(again.iterations, 0);
+  EXPECT_LT((cold.s - (q.G * cold.p - q.g)).norm(), 1e-12) << "the gradient";
   q.g += 1e-3 * Vector::Ones(40);
   q.g[3] += 0.05;
-  const auto warm = solve(q, {}, &cold.p);
+  const auto warm = solve(q, {}, &start);
   const auto fresh = solve(q);
   EXPECT_NEAR(warm.objective, fresh.objective, kTolerance);
   EXPECT_LT(warm.iterations, fresh.iterations);
+  const MinNormPointStart known{cold.p, q.G * cold.p - q.g};
+  EXPECT_NEAR(solve(q, {}, &known).objective, fresh.objective, kTolerance);
+}
+
+TEST(MinNormPoint, Solve_AsksForRows_WhenThereIsNoMatrix) {
+  Rng rng(39);
+  const auto q = random_problem(rng, 60, 40, 5);
+  MinNormPointProblem by_rows{{}, q.g, q.c2, q.group, q.mass, {}, q.G.diagonal()};
+  std::vector<char> asked(60, 0);
+  by_rows.row = [&](Eigen::Index i) {
+    asked[static_cast<std::size_t>(i)] = 1;
+    return q.G.row(i).data();
+  };
+  const auto s = solve(q);
+  const auto same = solve(by_rows);
+  EXPECT_EQ(same.p, s.p);
+  EXPECT_EQ(same.objective, s.objective);
+  EXPECT_LT(std::count(asked.begin(), asked.end(), 1), 60) << "rows that carry no mass are not needed";
+  by_rows.norm2 = Vector::Ones(59);
+  EXPECT_THROW((void)solve(by_rows), InvalidInput);
+}
+
+TEST(MinNormPoint, Solve_TellsTheGradientOfPointsOfNoGroup) {
+  Rng rng(40);
+  auto q = random_problem(rng, 12, 6, 3);
+  for (const std::size_t i : {4U, 9U}) q.group[i] = -1;
+  const auto s = solve(q);
+  ASSERT_EQ(s.status, Status::solved);
+  EXPECT_EQ(s.p[4], 0.0);
+  EXPECT_EQ(s.p[9], 0.0);
+  EXPECT_LT((s.s - (q.G * s.p - q.g)).norm(), 1e-12);
+  auto without = q;  // the same problem without them
+  const std::vector<int> kept{0, 1, 2, 3, 5, 6, 7, 8, 10, 11};
+  without.G = q.G(kept, kept).eval();
+  without.g = q.g(kept).eval();
+  std::erase(without.group, -1);
+  EXPECT_NEAR(s.objective, solve(without).objective, kTolerance);
+  MinNormPointStart start{s.p, {}};
+  start.p[4] = 0.1;
+  EXPECT_THROW((void)solve(q, {}, &start), InvalidInput);
 }
 
 TEST(MinNormPoint, Solve_MatchesEnumeration_WhenPointsRepeat) {
@@ -259,13 +301,13 @@ TEST(MinNormPoint, Solve_LeavesGroupsAlone_WhenTheyHaveNoMass) {
 TEST(MinNormPoint, Solve_Refuses_WhenOneThingIsWrong) {
   Rng rng(38);
   const auto good = random_problem(rng, 4, 3, 2);
-  const Vector start = solve(good).p;
+  const MinNormPointStart start{solve(good).p, {}};
   ASSERT_NO_THROW((void)solve(good, {}, &start));
   const auto refuses = [&](auto&& spoil) {
     MinNormPointProblem q = good;
-    Vector p = start;
-    spoil(q, p);
-    EXPECT_THROW((void)solve(q, {}, &p), InvalidInput);
+    MinNormPointStart at = start;
+    spoil(q, at.p);
+    EXPECT_THROW((void)solve(q, {}, &at), InvalidInput);
   };
   using P = MinNormPointProblem;
   const double nan = std::nan("");
@@ -274,11 +316,13 @@ TEST(MinNormPoint, Solve_Refuses_WhenOneThingIsWrong) {
   refuses([](P& q, Vector&) { q.g = Vector::Zero(3); });
   refuses([](P& q, Vector&) { q.group.pop_back(); });
   refuses([](P& q, Vector&) { q.group[1] = 2; });
-  refuses([](P& q, Vector&) { q.group[1] = -1; });
+  refuses([](P& q, Vector&) { q.group[1] = -2; });
   refuses([](P& q, Vector&) { q.mass[0] = -0.1; });
   refuses([&](P& q, Vector&) { q.mass[0] = nan; });
   refuses([](P& q, Vector&) { q.mass = Vector::Ones(3); });  // group 2 is empty
-  refuses([&](P& q, Vector&) { q.G(1, 2) = nan; });
+  Eigen::Index used = 0;
+  start.p.maxCoeff(&used);
+  refuses([&](P& q, Vector&) { q.G(used, 2) = nan; });
   refuses([&](P& q, Vector&) { q.g[2] = nan; });
   refuses([&](P& q, Vector&) { q.c2 = nan; });
   refuses([](P&, Vector& p) { p = Vector::Zero(3); });

@@ -115,6 +115,42 @@ TEST(Oracle, SimilaritiesAreTheKernel_ForEveryView) {
   }
 }
 
+TEST(Oracle, RowsAreTheKernelOverItsBags_HoweverManyAreMade) {
+  for (const examples::Case& example : examples::cases(43)) {
+    SCOPED_TRACE(example.name);
+    World world(example);
+    const auto table = std::make_shared<const Table>(example.data, example.view, labels_of(example.data),
+                                                     TableSettings{}, world.pool);
+    std::vector<std::int64_t> some;
+    for (std::int64_t k = 0; k < table->bags(); k += 2) some.push_back(k);
+    Oracle few(table, some, kRoomy, world.pool);
+    Oracle cramped(table, some, 1, world.pool);  // makes rows one at a time, and forgets them
+    const std::vector<Handle> handles = few.handles();
+    ASSERT_EQ(static_cast<std::int64_t>(handles.size()), few.size());
+    const Vector self = few.self_similarities();
+    for (std::size_t i = 0; i < handles.size(); ++i) {  // the later ones come a bag at a time
+      const std::vector<double> row(few.similarities(handles[i]), few.similarities(handles[i]) + few.size());
+      const double* alone = cramped.similarities(handles[i]);
+      EXPECT_TRUE(std::equal(row.begin(), row.end(), alone));
+      for (std::size_t j = 0; j < handles.size(); ++j) {
+        const double expected = naive::kernel_value(world.kernel, world.all.row(handles[i]).transpose(),
+                                                    world.all.row(handles[j]).transpose());
+        EXPECT_NEAR(row[j], expected, kCancellation * std::max(1.0, std::abs(expected)));
+      }
+      EXPECT_NEAR(self[static_cast<Eigen::Index>(i)], row[i], kCancellation * std::max(1.0, row[i]));
+      const std::int64_t bag = few.bag_of(handles[i]);
+      EXPECT_EQ(some[static_cast<std::size_t>(bag)], table->instances().bag_of(handles[i]));
+      EXPECT_LE(few.begin(bag), static_cast<std::int64_t>(i));
+    }
+    for (Handle z = 0; z < table->instances().size(); ++z) {
+      if (table->instances().bag_of(z) % 2 == 1) {
+        EXPECT_EQ(few.bag_of(z), -1);
+      }
+    }
+    EXPECT_EQ(few.bag_of(table->instances().size()), -1) << "a cluster's centre";
+  }
+}
+
 TEST(Oracle, BestSinglesAreTheBestOfAll_ForEveryView) {
   for (const examples::Case& example : examples::cases(37)) {
     for (const bool unit_norm : {false, true}) {

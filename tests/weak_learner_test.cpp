@@ -19,6 +19,7 @@ using tolerance::kSparse;
 
 const SparseLearner kSparseLearner;
 const BallLearner kBallLearner;
+const BallLearner kGrowingBall(WeakLearnerSettings{.whole = 0});
 
 /// An oracle with its twin: all instances, the candidates, and the Gram matrices.
 struct World {
@@ -65,13 +66,13 @@ struct World {
   [[nodiscard]] Response respond(std::span<const Term> terms) const {
     return naive::respond(kernel, bags, z, dense(terms));
   }
-  [[nodiscard]] std::vector<Term> start(const Vector& dy, int sign) {
+  [[nodiscard]] Start start(const Vector& dy, int sign) {
     Single best;
     best.edge = -kInfinity;
     for (const Single& single : oracle.best_singles(dy, 2)) {
       if (single.sign == sign && single.edge > best.edge) best = single;
     }
-    return {{best.z, best.alpha}};
+    return start_at(oracle, {{best.z, best.alpha}});
   }
   /// f(u) of the problem, by definition.
   [[nodiscard]] double value(const naive::SubProblem& problem, std::span<const Term> terms) const {
@@ -189,9 +190,11 @@ TEST(BallLearner, ConvexOptimumIsTheInteriorPointMethods_ForEveryView) {
     World world(example, "all", true);
     Rng rng(82);
     for (const Vector& dy : weights(world.oracle.bags())) {
-      for (const int sign : {1, -1}) {
+      for (const int which : {0, 1, 2, 3}) {
+        const int sign = which % 2 == 0 ? 1 : -1;
         const std::unique_ptr<ConvexProblem> problem =
-            kBallLearner.convex_problem(world.oracle, dy, sign, world.start(dy, sign), true);
+            (which < 2 ? kBallLearner : kGrowingBall)
+                .convex_problem(world.oracle, dy, sign, world.start(dy, sign), true);
         for (int step = 0; step < 2; ++step) {
           const naive::SubProblem twin{world.first, sign * dy, world.random_maximisers(rng)};
           const naive::Optimum optimum = naive::ball_optimum(world.K, twin);
@@ -217,11 +220,57 @@ TEST(BallLearner, TakesInMostOfABag_WhenTheKernelIsNarrow) {
   const Vector dy = examples::random_dy(world.oracle.bags(), 84);
   const naive::SubProblem twin{world.first, dy, world.random_maximisers(rng)};
   const naive::Optimum optimum = naive::ball_optimum(world.K, twin);
-  const ConvexSolution solution = kBallLearner.convex_problem(world.oracle, dy, 1, world.start(dy, 1), true)
-                                      ->solve(twin.maximisers, {.tolerance = 1e-6 * world.scale});
-  expect_certified(world, twin, solution, optimum.value, kBall * world.scale);
-  EXPECT_LE(solution.trials, 20);
-  EXPECT_GE(solution.terms.size(), 100U);
+  for (const BallLearner* ball : {&kBallLearner, &kGrowingBall}) {
+    const ConvexSolution solution = ball->convex_problem(world.oracle, dy, 1, world.start(dy, 1), true)
+                                        ->solve(twin.maximisers, {.tolerance = 1e-6 * world.scale});
+    expect_certified(world, twin, solution, optimum.value, kBall * world.scale);
+    EXPECT_LE(solution.trials, 20);
+    EXPECT_GE(solution.terms.size(), 100U);
+  }
+}
+
+TEST(BallLearner, GoesOnFromTheMixtureOfItsStart) {
+  // Begun where it ended, the convex problem is solved at once.
+  for (const examples::Case& example : examples::cases(86)) {
+    SCOPED_TRACE(example.name);
+    World world(example, "all", true);
+    Rng rng(87);
+    const Vector dy = examples::random_dy(world.oracle.bags(), 88);
+    const std::vector<Handle> maximisers = world.random_maximisers(rng);
+    const Goal goal{.tolerance = 1e-6 * world.scale};
+    for (const BallLearner* ball : {&kBallLearner, &kGrowingBall}) {
+      const ConvexSolution first =
+          ball->convex_problem(world.oracle, dy, 1, world.start(dy, 1), true)->solve(maximisers, goal);
+      ASSERT_EQ(first.status, Status::solved);
+      if (first.optimum > -10.0 * goal.tolerance) continue;  // u = 0: there is no mixture
+      const Start start = start_at(world.oracle, first.terms);
+      const ConvexSolution again =
+          ball->convex_problem(world.oracle, dy, 1, start, true)->solve(maximisers, goal);
+      EXPECT_NEAR(again.optimum, first.optimum, 2.0 * goal.tolerance);
+      EXPECT_LE(again.trials, 3);
+    }
+  }
+}
+
+TEST(ConvexSolution, SaysOfTheBagsWhatItsTermsSay) {
+  for (const examples::Case& example : examples::cases(89)) {
+    SCOPED_TRACE(example.name);
+    World world(example, "all", true);
+    Rng rng(90);
+    const Vector dy = examples::random_dy(world.oracle.bags(), 91);
+    const std::vector<Handle> maximisers = world.random_maximisers(rng);
+    for (const WeakLearner* learner :
+         {static_cast<const WeakLearner*>(&kSparseLearner), static_cast<const WeakLearner*>(&kBallLearner),
+          static_cast<const WeakLearner*>(&kGrowingBall)}) {
+      const ConvexSolution solution = learner->convex_problem(world.oracle, dy, 1, world.start(dy, 1), true)
+                                          ->solve(maximisers, {.tolerance = 1e-4 * world.scale});
+      if (solution.response.value.empty()) continue;  // u = 0
+      const Response expected = world.respond(solution.terms);
+      for (std::size_t i = 0; i < expected.value.size(); ++i) {
+        EXPECT_NEAR(solution.response.value[i], expected.value[i], kCancellation * world.scale);
+      }
+    }
+  }
 }
 
 TEST(Goal, AllowsAShareOfTheEdgeAndOfWhatIsAboveTheTarget) {
@@ -254,8 +303,8 @@ TEST(WeakLearner, EdgeNeverFalls_FromOneDcStepToTheNext) {
       World world(example, "all", kind.ball);
       for (const int sign : {1, -1}) {
         const Vector dy = examples::random_dy(world.oracle.bags(), 92);
-        const std::vector<Term> start = world.start(dy, sign);
-        double last = naive::edge(world.respond(start), dy, sign);
+        const Start start = world.start(dy, sign);
+        double last = naive::edge(world.respond(start.terms), dy, sign);
         for (int steps = 1; steps <= 6; ++steps) {
           WeakLearnerSettings settings;
           settings.tolerance = 1e-6;
@@ -290,7 +339,7 @@ TEST(WeakLearner, EndsWhereTheDcAlgorithmHasNothingToGain) {
         WeakLearnerSettings settings;
         settings.tolerance = 1e-6;
         settings.dc_tolerance = 1e-6;
-        const std::vector<Term> start = world.start(dy, 1);
+        const Start start = world.start(dy, 1);
         const WeakHypothesis learned = learner(kind, settings)->learn(world.oracle, dy, 1, start, 0.0, true);
         // Linearised where it ended, the convex problem's optimum is the edge it has.
         const naive::SubProblem twin{world.first, dy, world.respond(learned.terms).argmax};
@@ -312,12 +361,12 @@ TEST(WeakLearner, StaysWithItsStart_WhenNoStepIsAllowed) {
   const Vector dy = examples::random_dy(world.oracle.bags(), 96);
   WeakLearnerSettings settings;
   settings.max_dc_steps = 0;
-  const std::vector<Term> start = world.start(dy, 1);
+  const Start start = world.start(dy, 1);
   const WeakHypothesis learned = SparseLearner(settings).learn(world.oracle, dy, 1, start, 0.0, true);
   ASSERT_EQ(learned.terms.size(), 1U);
-  EXPECT_EQ(learned.terms[0].z, start[0].z);
+  EXPECT_EQ(learned.terms[0].z, start.terms[0].z);
   EXPECT_EQ(std::abs(learned.terms[0].alpha), 1.0) << "a one-hot alpha";
-  EXPECT_NEAR(learned.edge, naive::edge(world.respond(start), dy, 1), kCancellation);
+  EXPECT_NEAR(learned.edge, naive::edge(world.respond(start.terms), dy, 1), kCancellation);
 }
 
 TEST(WeakLearner, BeatsEverySingleInstance_WhenItRefines) {
@@ -326,8 +375,8 @@ TEST(WeakLearner, BeatsEverySingleInstance_WhenItRefines) {
     SCOPED_TRACE(example.name);
     World world(example, "all");
     const Vector dy = examples::random_dy(world.oracle.bags(), 98);
-    const std::vector<Term> start = world.start(dy, 1);
-    const double single = naive::edge(world.respond(start), dy, 1);
+    const Start start = world.start(dy, 1);
+    const double single = naive::edge(world.respond(start.terms), dy, 1);
     const WeakHypothesis learned = SparseLearner().learn(world.oracle, dy, 1, start, 0.0, true);
     EXPECT_GE(learned.edge, single - kCancellation * world.scale);
     largest_gain = std::max(largest_gain, learned.edge / single - 1.0);

@@ -33,4 +33,22 @@ struct Response {
 /// its own beyond one bag's scores.
 [[nodiscard]] Response respond(const Instances& instances, const Shapelet& shapelet);
 
+/// The same for many shapelets that share instances: each distinct one is compared once. The same bits, for
+/// less where they are many, as with patterns of the ball.
+class SharedInstances {
+ public:
+  /// Shapelets are known by their place in the list, which must outlive this.
+  explicit SharedInstances(std::vector<const Shapelet*> shapelets);
+  /// True where comparing each distinct instance once is worth the memory of its scores.
+  [[nodiscard]] bool pays() const;
+  /// For every shapelet what it says of every bag.
+  [[nodiscard]] std::vector<Response> respond(const Instances& instances) const;
+
+ private:
+  std::vector<const Shapelet*> shapelets_;
+  std::vector<const Instance*> distinct_;
+  std::vector<std::vector<std::size_t>> terms_;  // of each shapelet: places in distinct_
+  std::size_t all_ = 0;                          // terms of all shapelets
+};
+
 }  // namespace shapeboost

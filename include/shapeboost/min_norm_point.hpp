@@ -11,6 +11,7 @@
 // the objective's distance to the optimum (Frank-Wolfe gap). Stops at gap <= tolerance.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "shapeboost/base.hpp"
@@ -19,11 +20,16 @@
 namespace shapeboost {
 
 struct MinNormPointProblem {
-  Matrix G;                ///< n x n inner products, positive semi-definite
+  Matrix G;                ///< n x n inner products, positive semi-definite; may have room for more
   Vector g;                ///< n inner products with the target
   double c2 = 0.0;         ///< |c|^2
-  std::vector<int> group;  ///< group of each point, 0 ... groups-1
+  std::vector<int> group;  ///< group of each point, 0 ... groups-1, or -1: its gradient is asked for, no more
   Vector mass;             ///< mass of each group, >= 0
+
+  /// In place of G: the inner products of point i with all, valid until two others were asked for, and those
+  /// of the points with themselves. Only rows of points that carry mass are asked for.
+  std::function<const double*(Eigen::Index i)> row{};
+  Vector norm2{};
 };
 
 struct MinNormPointSettings {
@@ -31,19 +37,27 @@ struct MinNormPointSettings {
   int max_iterations = 1000000;
 };
 
+/// Where to begin: a feasible p, and its gradient Gp - g where it is known.
+struct MinNormPointStart {
+  Vector p;
+  Vector s;
+};
+
 /// p is feasible and the gap true however the solver ended; failed means that rounding hides the tolerance.
 struct MinNormPointSolution {
   Status status = Status::failed;
   Vector p;
+  Vector s;                ///< Gp - g
   double objective = 0.0;  ///< 1/2 || sum_i p_i v_i - c ||^2, clipped at 0 from below
   double gap = 0.0;
   int iterations = 0;
 };
 
-/// `start`, where given, is a feasible p to begin from; else each group's mass lies on its first point.
-/// Throws InvalidInput on sizes that do not fit, an empty group with mass, a negative mass.
+/// Without a start each group's mass lies on its first point. Throws InvalidInput on sizes that do not fit,
+/// an empty group with mass, a negative mass, and numbers that are not finite (of G, in rows that carry
+/// mass).
 [[nodiscard]] MinNormPointSolution solve(const MinNormPointProblem& problem,
                                          const MinNormPointSettings& settings = {},
-                                         const Vector* start = nullptr);
+                                         const MinNormPointStart* start = nullptr);
 
 }  // namespace shapeboost

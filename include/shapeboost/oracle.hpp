@@ -68,6 +68,8 @@ class Oracle {
   [[nodiscard]] std::int64_t bags() const { return static_cast<std::int64_t>(bags_.size()); }
   /// The table's number of its k-th bag.
   [[nodiscard]] std::int64_t bag(std::int64_t k) const { return bags_[static_cast<std::size_t>(k)]; }
+  /// Which of its bags an instance belongs to; -1: none, as of a cluster's centre.
+  [[nodiscard]] std::int64_t bag_of(Handle z) const;
   /// False where bag k has no instance in this view: every shapelet says 0 of it.
   [[nodiscard]] bool has_instances(std::int64_t k) const { return count(k) > 0; }
 
@@ -95,6 +97,14 @@ class Oracle {
   /// K(z, x) for each training instance x of `at`, all of them of its bags; 0 for -1, which is none.
   void similarities(Handle z, std::span<const Handle> at, double* out);
 
+  /// All instances of its bags, bag after bag: how many, where bag k begins, which one stands where.
+  [[nodiscard]] std::int64_t size() const { return first_.back(); }
+  [[nodiscard]] std::int64_t begin(std::int64_t k) const { return first_[static_cast<std::size_t>(k)]; }
+  [[nodiscard]] std::vector<Handle> handles() const;
+  /// K(z, x) of each of them, valid until two others were asked for, and K(x, x).
+  [[nodiscard]] const double* similarities(Handle z);
+  [[nodiscard]] const Vector& self_similarities();
+
   /// By value, in the units of the data.
   [[nodiscard]] Instance instance(Handle z) const { return table_->instance(z); }
 
@@ -115,6 +125,8 @@ class Oracle {
   [[nodiscard]] Handle pool(std::int64_t r) const;
   void add_extra(Handle z);
   [[nodiscard]] const Row* row(Handle z);
+  Row& new_row(Handle z);
+  void make_bag_rows(std::int64_t k);
   /// s(x) for the instances of a run, added up term by term: from cached rows (`begin` is where the run
   /// begins in them), or afresh from probes.
   void field(std::span<const Term> terms, std::span<const Row* const> rows, std::span<const Probe> probes,
@@ -146,6 +158,7 @@ class Oracle {
   std::list<Cached> cache_;
   std::unordered_map<Handle, std::list<Cached>::iterator> cached_;
   std::unordered_map<Handle, std::vector<double>> columns_;  // K(., x) over a pool that does not lie in runs
+  Vector self_;                                              // K(x, x); empty until it is asked for
   std::unordered_map<Handle, int> asked_;  // how often for a row that was not there; expensive kernels only
   std::int64_t memory_ = 0;
   std::int64_t cache_rows_ = 0;

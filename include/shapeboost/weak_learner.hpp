@@ -34,19 +34,29 @@ struct WeakHypothesis {
   double solver_seconds = 0.0;  ///< spent in linear programs or minimum-norm points
 };
 
+/// Where the DC algorithm begins: a shapelet, and what it says of the bags.
+struct Start {
+  std::vector<Term> terms;
+  Response response;
+};
+
+[[nodiscard]] Start start_at(Oracle& oracle, std::vector<Term> terms);
+
 struct WeakLearnerSettings {
   double tolerance = 1e-3;     ///< of the convex problem: its gap, relative to the edge or the target
   double spare = 0.0;          ///< and relative to what the edge has above the target
   double dc_tolerance = 1e-3;  ///< stop when a DC step raises the edge by less than this share
   int max_dc_steps = 50;
-  int max_trials = 500;               ///< of one convex problem: LP solves, or minimum-norm points
-  std::function<bool()> interrupted;  ///< asked before each trial; true: end with what is known
+  int max_trials = 500;                 ///< of one convex problem: LP solves, or minimum-norm points
+  std::int64_t whole = 8192;            ///< most instances for which the ball looks at all of them at once
+  std::function<bool()> interrupted{};  ///< asked before each trial; true: end with what is known
 };
 
 /// What the convex problem's solver reports. optimum - gap <= true optimum <= optimum.
 struct ConvexSolution {
   Status status = Status::failed;
   std::vector<Term> terms;
+  Response response;     ///< of `terms`; empty where it was not asked for
   double optimum = 0.0;  ///< f at `terms`
   double gap = 0.0;
   int trials = 0;
@@ -84,13 +94,13 @@ class WeakLearner {
   /// The DC algorithm from `start`. dy_i = d_i y_i. An edge that does not pass `target` is of no use:
   /// accuracy is relative to it, and a run that cannot reach it ends early. `full` prices every candidate
   /// before it stops, where the oracle's pool is a part of all.
-  [[nodiscard]] WeakHypothesis learn(Oracle& oracle, const Vector& dy, int sign, std::span<const Term> start,
+  [[nodiscard]] WeakHypothesis learn(Oracle& oracle, const Vector& dy, int sign, const Start& start,
                                      double target, bool full) const;
 
   /// Bags with sign * dy_i > 0 are the positive ones, those below 0 the negative ones. `start` begins the set
   /// of candidates and of planes.
   [[nodiscard]] virtual std::unique_ptr<ConvexProblem> convex_problem(Oracle& oracle, const Vector& dy,
-                                                                      int sign, std::span<const Term> start,
+                                                                      int sign, const Start& start,
                                                                       bool full) const = 0;
 
  protected:
@@ -105,8 +115,7 @@ class SparseLearner final : public WeakLearner {
  public:
   using WeakLearner::WeakLearner;
   [[nodiscard]] std::unique_ptr<ConvexProblem> convex_problem(Oracle& oracle, const Vector& dy, int sign,
-                                                              std::span<const Term> start,
-                                                              bool full) const override;
+                                                              const Start& start, bool full) const override;
 };
 
 /// OP 1: ||u|| <= 1 in the Hilbert space, by minimum-norm points. Needs a positive semi-definite kernel.
@@ -114,8 +123,7 @@ class BallLearner final : public WeakLearner {
  public:
   using WeakLearner::WeakLearner;
   [[nodiscard]] std::unique_ptr<ConvexProblem> convex_problem(Oracle& oracle, const Vector& dy, int sign,
-                                                              std::span<const Term> start,
-                                                              bool full) const override;
+                                                              const Start& start, bool full) const override;
 };
 
 /// sum_i dy_i sign response_i.

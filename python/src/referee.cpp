@@ -64,7 +64,7 @@ nb::dict solve_weak(const Data& data, const TrainSettings& settings, const Numbe
   }
   const Vector weights = to_vector(dy);
   const std::vector<Single> singles = oracle.best_singles(weights, 1);
-  const std::vector<Term> start{{singles.front().z, singles.front().alpha}};
+  const Start start = start_at(oracle, {{singles.front().z, singles.front().alpha}});
   WeakLearnerSettings of_learner;
   std::unique_ptr<WeakLearner> learner;
   if (ball) {
