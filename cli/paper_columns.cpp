@@ -41,6 +41,12 @@ TrainSettings by_code() {
   return settings;
 }
 
+std::string listed(const std::vector<double>& values) {
+  std::string text;
+  for (const double value : values) text += (text.empty() ? "" : ", ") + shortest(value);
+  return text;
+}
+
 /// What is chosen among.
 struct Grid {
   std::vector<double> lengths;  // as shares of the series
@@ -48,13 +54,8 @@ struct Grid {
   std::vector<double> sigmas;
 
   [[nodiscard]] std::string text() const {
-    const auto list = [](const std::vector<double>& values) {
-      std::string text;
-      for (const double value : values) text += (text.empty() ? "" : ", ") + shortest(value);
-      return text;
-    };
-    return (lengths.empty() ? "" : "one length of " + list(lengths) + " of the series; ") + "nu " +
-           list(nus) + "; sigma " + list(sigmas);
+    return (lengths.empty() ? "" : "one length of " + listed(lengths) + " of the series; ") + "nu " +
+           listed(nus) + "; sigma " + listed(sigmas);
   }
 };
 
@@ -106,10 +107,11 @@ Choices bags_grid(const TrainSettings& base, const Grid& grid) {
 }
 
 /// Every kernel of `kernels`, each with its name, and every C.
-Choices machine_grid(Method method, const std::vector<std::pair<std::string, Kernel>>& kernels) {
+Choices machine_grid(Method method, const std::vector<std::pair<std::string, Kernel>>& kernels,
+                     const std::vector<double>& costs) {
   Choices choices;
   for (const auto& [name, kernel] : kernels) {
-    for (const double C : {1.0, 10.0, 100.0, 1000.0, 10000.0}) {
+    for (const double C : costs) {
       TrainSettings settings;
       settings.method = method;
       settings.kernel = kernel;
@@ -120,28 +122,35 @@ Choices machine_grid(Method method, const std::vector<std::pair<std::string, Ker
   return choices;
 }
 
-/// The three kernels of one machine, a column each.
-std::vector<PaperColumn> machine_columns(Method method, const std::string& figure, const Protocol& protocol) {
+/// The three kernels of one machine, a column each. Where `whole` the paper's grid.
+std::vector<PaperColumn> machine_columns(Method method, const std::string& figure, const Protocol& protocol,
+                                         bool whole) {
+  const std::vector<double> degrees = whole ? std::vector{2.0, 3.0, 4.0, 5.0} : std::vector{2.0, 3.0};
+  const std::vector<double> sigmas =
+      whole ? std::vector{0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1.0} : std::vector{0.005, 0.01, 0.05, 0.5};
+  const std::vector<double> costs =
+      whole ? std::vector{1.0, 10.0, 100.0, 1000.0, 10000.0} : std::vector{1.0, 10.0, 100.0};
   std::vector<std::pair<std::string, Kernel>> polynomial;
-  for (int p = 2; p <= 5; ++p) {
-    polynomial.push_back({"degree " + std::to_string(p) + ", ", {KernelKind::polynomial, 1.0, 1.0, p}});
+  for (const double p : degrees) {
+    polynomial.push_back(
+        {"degree " + shortest(p) + ", ", {KernelKind::polynomial, 1.0, 1.0, static_cast<int>(p)}});
   }
   std::vector<std::pair<std::string, Kernel>> gaussian;
-  for (const double sigma : {0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1.0}) {
+  for (const double sigma : sigmas) {
     gaussian.push_back({"sigma " + shortest(sigma) + ", ", {KernelKind::gaussian, sigma}});
   }
   const std::string name(to_string(method));
   std::vector<PaperColumn> columns;
   const auto add = [&](const std::string& kernel, const auto& kernels, const std::string& grid) {
-    columns.push_back({name + "-" + kernel, name, kernel,
-                       figure + " with the " + kernel + " kernel: " + grid + "C of 1, 10, ..., 10000", figure,
-                       false, protocol,
-                       [method, kernels](const Dataset&) { return machine_grid(method, kernels); }});
+    columns.push_back(
+        {name + "-" + kernel, name, kernel,
+         figure + " with the " + kernel + " kernel: " + grid + "C " + listed(costs), figure, false, protocol,
+         [method, kernels, costs](const Dataset&) { return machine_grid(method, kernels, costs); }});
   };
   using Kernels = std::vector<std::pair<std::string, Kernel>>;
   add("linear", Kernels{{"", {KernelKind::linear}}}, "");
-  add("polynomial", polynomial, "degree 2, 3, 4, 5; ");
-  add("gaussian", gaussian, "sigma 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1; ");
+  add("polynomial", polynomial, "degree " + listed(degrees) + "; ");
+  add("gaussian", gaussian, "sigma " + listed(sigmas) + "; ");
   return columns;
 }
 
@@ -207,7 +216,7 @@ std::vector<PaperColumn> table2_columns(bool whole) {
   };
   for (const auto& [method, figure] :
        {std::pair(Method::mi_svm, "mi-SVM"), std::pair(Method::MI_svm, "MI-SVM")}) {
-    const std::vector<PaperColumn> machines = machine_columns(method, figure, nested);
+    const std::vector<PaperColumn> machines = machine_columns(method, figure, nested, whole);
     columns.insert(columns.end(), machines.begin(), machines.end());
   }
   return columns;

@@ -54,7 +54,7 @@ std::int64_t instance_svm_bytes(const Dataset& data, const View& view) {
   for (std::int64_t i = 0; i < data.size(); ++i) {
     n += view.kind == DataKind::bags ? data.values(i).rows() : windows_in(data.values(i).cols(), view);
   }
-  return n * detail::libsvm_bytes(view.numbers());
+  return detail::libsvm_bytes(n, view.numbers());
 }
 
 Vector detail::costs(const Sides& sides, double C) {

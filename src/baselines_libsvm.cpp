@@ -12,6 +12,9 @@ namespace {
 /// Largest violation of the optimality conditions; a tenth of libsvm's own, for labels hang on signs.
 constexpr double kTolerance = 1e-4;
 
+/// Most vectors whose kernel matrix is made at once.
+constexpr std::int64_t kFew = 2048;
+
 struct Destroy {
   void operator()(svm_model* model) const { svm_free_and_destroy_model(&model); }
 };
@@ -32,12 +35,13 @@ bool libsvm_knows(const Kernel& kernel) {
          kernel.kind == KernelKind::polynomial;
 }
 
-std::int64_t libsvm_bytes(std::int64_t numbers) {
-  return (numbers + 1) * static_cast<std::int64_t>(sizeof(svm_node));
+std::int64_t libsvm_bytes(std::int64_t n, std::int64_t numbers) {
+  return n * ((n <= kFew ? n : numbers) + 2) * static_cast<std::int64_t>(sizeof(svm_node)) +
+         n * numbers * static_cast<std::int64_t>(sizeof(double));
 }
 
 Libsvm::Libsvm(const Kernel& kernel, double positive_cost, double negative_cost, std::int64_t memory)
-    : weights_{positive_cost, negative_cost} {
+    : kernel_(kernel), weights_{positive_cost, negative_cost} {
   constexpr double kMega = 1 << 20;
   parameter_.svm_type = C_SVC;
   parameter_.kernel_type = kernel.kind == KernelKind::gaussian ? RBF
@@ -55,14 +59,35 @@ Libsvm::Libsvm(const Kernel& kernel, double positive_cost, double negative_cost,
 }
 
 std::int64_t Libsvm::add(const Vector& x) {
-  std::vector<svm_node>& nodes = nodes_.emplace_back();
-  nodes.reserve(static_cast<std::size_t>(x.size()) + 1);
-  for (Eigen::Index f = 0; f < x.size(); ++f) nodes.push_back({static_cast<int>(f) + 1, x[f]});
-  nodes.push_back({-1, 0.0});
-  return static_cast<std::int64_t>(nodes_.size()) - 1;
+  x_.push_back(x);
+  return static_cast<std::int64_t>(x_.size()) - 1;
 }
 
-Svm Libsvm::train(std::span<const std::int64_t> vectors, std::span<const int> y) const {
+/// A vector's numbers, from 1 on, or its row of the kernel matrix behind its own number, which is libsvm's
+/// form of a kernel that it need not compute.
+void Libsvm::make_nodes() {
+  const auto n = static_cast<Eigen::Index>(x_.size());
+  const Eigen::Index width = n == 0 ? 0 : x_.front().size();
+  const bool few = n <= kFew;
+  Matrix x(n, width);
+  for (Eigen::Index i = 0; i < n; ++i) x.row(i) = x_[static_cast<std::size_t>(i)].transpose();
+  const Vector norm2 = x.rowwise().squaredNorm();
+  const Matrix numbers = few ? Matrix(x * x.transpose()) : std::move(x);
+  for (Eigen::Index i = 0; i < n; ++i) {
+    std::vector<svm_node>& nodes = nodes_.emplace_back();
+    nodes.reserve(static_cast<std::size_t>(numbers.cols()) + 2);
+    if (few) nodes.push_back({0, static_cast<double>(i + 1)});
+    for (Eigen::Index j = 0; j < numbers.cols(); ++j) {
+      const double number = few ? kernel_(norm2[i], norm2[j], numbers(i, j)) : numbers(i, j);
+      nodes.push_back({static_cast<int>(j) + 1, number});
+    }
+    nodes.push_back({-1, 0.0});
+  }
+  if (few) parameter_.kernel_type = PRECOMPUTED;
+}
+
+Svm Libsvm::train(std::span<const std::int64_t> vectors, std::span<const int> y) {
+  if (nodes_.empty()) make_nodes();
   // libsvm takes pointers to what it only reads.
   std::vector<svm_node*> x;
   for (const std::int64_t k : vectors) {

@@ -22,23 +22,28 @@ struct Svm {
 
 [[nodiscard]] bool libsvm_knows(const Kernel& kernel);
 
-/// Bytes of one vector of so many numbers.
-[[nodiscard]] std::int64_t libsvm_bytes(std::int64_t numbers);
+/// Bytes of n vectors of so many numbers.
+[[nodiscard]] std::int64_t libsvm_bytes(std::int64_t n, std::int64_t numbers);
 
-/// Vectors as libsvm wants them, made once and trained on many times.
+/// Vectors as libsvm wants them, made once and trained on many times. Where they are few, so is the matrix of
+/// their kernel: libsvm would compute it anew in every training.
 class Libsvm {
  public:
   /// A unit short of the margin costs so much on either side. `memory` is for cached rows of the kernel.
   Libsvm(const Kernel& kernel, double positive_cost, double negative_cost, std::int64_t memory);
 
-  /// Returns its number, from 0.
+  /// Returns its number, from 0. To be called before the first training.
   std::int64_t add(const Vector& x);
 
   /// min 1/2 ||u||^2 + sum_k C_{y_k} xi_k   s.t.   y_k (<u, Phi(x_k)> + b) >= 1 - xi_k,   xi >= 0, over the
   /// vectors of these numbers; y_k is +1 or -1 and both occur.
-  [[nodiscard]] Svm train(std::span<const std::int64_t> vectors, std::span<const int> y) const;
+  [[nodiscard]] Svm train(std::span<const std::int64_t> vectors, std::span<const int> y);
 
  private:
+  void make_nodes();
+
+  Kernel kernel_;
+  std::vector<Vector> x_;
   svm_parameter parameter_{};
   int sides_[2] = {+1, -1};
   double weights_[2];

@@ -56,7 +56,7 @@ class InstanceSvm {
   }
 
   [[nodiscard]] virtual Choice start() = 0;
-  [[nodiscard]] virtual Svm train(const Choice& choice) const = 0;
+  [[nodiscard]] virtual Svm train(const Choice& choice) = 0;
   [[nodiscard]] virtual Choice choose(const Svm& svm) const = 0;
 
  protected:
@@ -108,7 +108,7 @@ class Imputed final : public InstanceSvm {
     return labels;
   }
 
-  [[nodiscard]] Svm train(const Choice& choice) const override {
+  [[nodiscard]] Svm train(const Choice& choice) override {
     std::vector<std::int64_t> vectors(handles_.size());
     std::vector<int> y(handles_.size(), -1);
     for (std::size_t k = 0; k < vectors.size(); ++k) vectors[k] = static_cast<std::int64_t>(k);
@@ -149,7 +149,7 @@ class Selected final : public InstanceSvm {
     return choose(train(means));
   }
 
-  [[nodiscard]] Svm train(const Choice& choice) const override {
+  [[nodiscard]] Svm train(const Choice& choice) override {
     std::vector<std::int64_t> vectors(choice);
     std::vector<int> y(choice.size(), +1);
     vectors.insert(vectors.end(), negative_.begin(), negative_.end());

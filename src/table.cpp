@@ -231,35 +231,48 @@ void Table::fill(ThreadPool& threads, const TableExtremes* from, TableExtremes* 
     });
     return;
   }
-  std::vector<std::int64_t> begin;  // row of each run
-  std::int64_t row = 0;
-  for (const Run& run : runs_) {
-    begin.push_back(row);
-    row += run.count;
+  struct Batch {  // of runs that are asked for together
+
+    std::size_t run = 0;
+    std::int64_t row = 0;
+    std::size_t runs = 0;
+    std::int64_t rows = 0;
+  };
+  std::vector<Batch> batches;
+  for (std::size_t r = 0; r < runs_.size(); ++r) {
+    if (batches.empty()) {
+      batches.push_back({});
+    } else if (batches.back().rows >= instances_->together()) {
+      batches.push_back({r, batches.back().row + batches.back().rows});
+    }
+    ++batches.back().runs;
+    batches.back().rows += runs_[r].count;
   }
-  threads.run(static_cast<std::int64_t>(runs_.size()), [&](std::int64_t r) {
-    const Run& run = runs_[at(r)];
-    Eigen::ArrayXd high(run.count);
-    Eigen::ArrayXd low(run.count);
-    Eigen::ArrayXd alpha(run.count);
-    for (std::int64_t j = 0; j < run.count; ++j) alpha[j] = alpha_of(pool_[at(begin[at(r)] + j)]);
-    for (std::int64_t bag = 0; bag < m; ++bag) {
-      threads.check();
-      if (instances_->count(bag) == 0) continue;
-      if (from != nullptr) {
-        high = from->largest.col(bag).segment(begin[at(r)], run.count);
-        low = from->smallest.col(bag).segment(begin[at(r)], run.count);
-      } else {
-        instances_->extremes(run, bag, high.data(), low.data());
+  threads.run(static_cast<std::int64_t>(batches.size()), [&](std::int64_t k) {
+    const Batch& batch = batches[at(k)];
+    const std::span<const Run> runs(runs_.data() + batch.run, batch.runs);
+    Matrix high;
+    Matrix low;
+    if (from != nullptr) {
+      high = from->largest.middleRows(batch.row, batch.rows);
+      low = from->smallest.middleRows(batch.row, batch.rows);
+    } else {
+      instances_->all_extremes(
+          runs, [&] { threads.check(); }, high, low);
+    }
+    if (to != nullptr) {
+      to->largest.middleRows(batch.row, batch.rows) = high;
+      to->smallest.middleRows(batch.row, batch.rows) = low;
+    }
+    for (std::int64_t j = 0; j < batch.rows; ++j) {
+      const double alpha = alpha_of(pool_[at(batch.row + j)]);
+      kernel.values(high.row(j).data(), m);
+      kernel.values(low.row(j).data(), m);
+      for (std::int64_t bag = 0; bag < m; ++bag) {
+        if (instances_->count(bag) == 0) continue;
+        largest_(batch.row + j, bag) = static_cast<float>(alpha * high(j, bag));
+        smallest_(batch.row + j, bag) = static_cast<float>(alpha * low(j, bag));
       }
-      if (to != nullptr) {
-        to->largest.col(bag).segment(begin[at(r)], run.count) = high.matrix();
-        to->smallest.col(bag).segment(begin[at(r)], run.count) = low.matrix();
-      }
-      kernel.values(high.data(), run.count);
-      kernel.values(low.data(), run.count);
-      largest_.col(bag).segment(begin[at(r)], run.count) = (alpha * high).cast<float>().matrix();
-      smallest_.col(bag).segment(begin[at(r)], run.count) = (alpha * low).cast<float>().matrix();
     }
   });
 }

@@ -94,6 +94,8 @@ class Vectors : public Instances {
 };
 
 class ProductVectors final : public Vectors {
+  static constexpr std::int64_t kColumns = 512;  // of a product, unless one bag has more
+
  public:
   using Vectors::Vectors;
 
@@ -113,6 +115,40 @@ class ProductVectors final : public Vectors {
   [[nodiscard]] double distance(std::int64_t x, std::int64_t y) const override {
     return (data().row(x) - data().row(y)).squaredNorm();
   }
+
+  /// Many vectors of either side at once: products of a few bags' instances are mostly copying.
+  void all_extremes(std::span<const Run> runs, const std::function<void()>& check, Matrix& largest,
+                    Matrix& smallest) const override {
+    std::vector<std::int64_t> z;
+    for (const Run& run : runs) {
+      for (std::int64_t j = 0; j < run.count; ++j) z.push_back(first(run.bag) + run.first + j);
+    }
+    const Matrix left = data()(z, Eigen::all);
+    largest.setZero(left.rows(), bags());
+    smallest.setZero(left.rows(), bags());
+    Matrix products;
+    for (std::int64_t bag = 0, end = 0; bag < bags(); bag = end) {
+      check();
+      for (end = bag + 1; end < bags() && first(end + 1) - first(bag) <= kColumns;) ++end;
+      products.noalias() = left * data().middleRows(first(bag), first(end) - first(bag)).transpose();
+      for (Eigen::Index r = 0; r < left.rows(); ++r) {
+        const double own = norm2(z[at(r)]);
+        for (std::int64_t b = bag; b < end; ++b) {
+          if (count(b) == 0) continue;
+          double high = -std::numeric_limits<double>::infinity();
+          double low = -high;
+          for (std::int64_t x = first(b); x < first(b + 1); ++x) {
+            const double v = view().kernel.affinity(norm2(x), own, products(r, x - first(bag)));
+            high = std::max(high, v);
+            low = std::min(low, v);
+          }
+          largest(r, b) = high;
+          smallest(r, b) = low;
+        }
+      }
+    }
+  }
+  [[nodiscard]] std::int64_t together() const override { return 128; }
 
   void extremes(const Run& run, std::int64_t bag, double* largest, double* smallest) const override {
     constexpr double kInf = std::numeric_limits<double>::infinity();

@@ -159,6 +159,27 @@ void Instances::extremes(const Run& run, std::int64_t bag, double* largest, doub
   }
 }
 
+void Instances::all_extremes(std::span<const Run> runs, const std::function<void()>& check, Matrix& largest,
+                             Matrix& smallest) const {
+  std::int64_t rows = 0;
+  for (const Run& run : runs) rows += run.count;
+  largest.setZero(rows, bags());
+  smallest.setZero(rows, bags());
+  std::int64_t begin = 0;
+  for (const Run& run : runs) {
+    Vector high(run.count);
+    Vector low(run.count);
+    for (std::int64_t bag = 0; bag < bags(); ++bag) {
+      check();
+      if (count(bag) == 0) continue;
+      extremes(run, bag, high.data(), low.data());
+      largest.col(bag).segment(begin, run.count) = high;
+      smallest.col(bag).segment(begin, run.count) = low;
+    }
+    begin += run.count;
+  }
+}
+
 void Instances::best(std::span<const Probe> z, std::span<const double> alpha, std::int64_t bag, double& value,
                      std::int64_t& argmax) const {
   const std::int64_t n = count(bag);

@@ -197,7 +197,8 @@ int check_fixed_point(const Dataset& data, const TrainSettings& settings, double
       by_libsvm(model.views.front().kernel, vectors, labels, positive_cost, negative_cost, all);
   double size = 1.0;
   for (const double value : wanted) size = std::max(size, std::abs(value));
-  for (std::size_t x = 0; x < f.size(); ++x) EXPECT_NEAR(f[x], wanted[x], 1e-9 * size);
+  // Both end within a violation of 1e-4, and by other steps where kernel values round differently.
+  for (std::size_t x = 0; x < f.size(); ++x) EXPECT_NEAR(f[x], wanted[x], 1e-3 * size);
 
   // And the predictor's score of a bag is its best instance's.
   const Scores scored = scores(model, data);

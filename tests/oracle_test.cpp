@@ -427,6 +427,33 @@ TEST(Table, ExtremesAreTheTablesRows_ForAnyHandle) {
   }
 }
 
+TEST(Table, HoldsTheExtremesOfEveryBag_WhenCandidatesAndInstancesFillManyProducts) {
+  const Dataset data = examples::random_bags(70, 30, 4, 101);  // some thousand pairs of blocks
+  for (const KernelKind kind : {KernelKind::gaussian, KernelKind::linear, KernelKind::polynomial}) {
+    examples::Case example{"bags", data, examples::plain_view(data, 4)};
+    example.view.kernel.kind = kind;
+    const World world(example);
+    const Table& table = world.oracle.table();
+    ASSERT_GT(table.pool().size(), 512U);
+    for (std::size_t r = 0; r < table.pool().size(); r += 7) {
+      const Vector z = world.all.row(table.pool()[r]).transpose();
+      for (std::size_t i = 0; i < world.bags.size(); ++i) {
+        double high = -kInfinity;
+        double low = kInfinity;
+        for (Eigen::Index x = 0; x < world.bags[i].rows(); ++x) {
+          const double value = naive::kernel_value(world.kernel, z, world.bags[i].row(x).transpose());
+          high = std::max(high, value);
+          low = std::min(low, value);
+        }
+        const auto row = static_cast<Eigen::Index>(r);
+        const auto bag = static_cast<Eigen::Index>(i);
+        EXPECT_NEAR(table.largest()(row, bag), high, 1e-6 * std::max(1.0, std::abs(high)));
+        EXPECT_NEAR(table.smallest()(row, bag), low, 1e-6 * std::max(1.0, std::abs(low)));
+      }
+    }
+  }
+}
+
 TEST(Table, TakesNoMoreThanItSaid) {
   Dataset four(DataKind::bags);
   Rng rng(69);
