@@ -203,7 +203,7 @@ int check_fixed_point(const Dataset& data, const TrainSettings& settings, double
   // And the predictor's score of a bag is its best instance's.
   const Scores scored = scores(model, data);
   for (std::int64_t bag = 0; bag < seen->bags(); ++bag) {
-    const auto begin = wanted.begin() + seen->first(bag);
+    const auto begin = f.begin() + seen->first(bag);
     EXPECT_NEAR(scored.parts(bag, 0), *std::max_element(begin, begin + seen->count(bag)), 1e-9 * size);
   }
   return rescued;
