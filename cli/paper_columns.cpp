@@ -131,11 +131,13 @@ std::vector<PaperColumn> machine_columns(Method method, const std::string& figur
   const std::vector<double> costs =
       whole ? std::vector{1.0, 10.0, 100.0, 1000.0, 10000.0} : std::vector{1.0, 10.0, 100.0};
   std::vector<std::pair<std::string, Kernel>> polynomial;
+  polynomial.reserve(degrees.size());
   for (const double p : degrees) {
     polynomial.push_back(
         {"degree " + shortest(p) + ", ", {KernelKind::polynomial, 1.0, 1.0, static_cast<int>(p)}});
   }
   std::vector<std::pair<std::string, Kernel>> gaussian;
+  gaussian.reserve(sigmas.size());
   for (const double sigma : sigmas) {
     gaussian.push_back({"sigma " + shortest(sigma) + ", ", {KernelKind::gaussian, sigma}});
   }

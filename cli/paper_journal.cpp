@@ -77,19 +77,14 @@ PaperJournal::PaperJournal(const std::string& path, const std::string& table, st
     : log_(path) {
   const Json expected{
       {"paper", kPaperJournal}, {"table", table}, {"version", kVersion}, {"seed", seed}, {"quick", quick}};
-  const std::string head = expected.dump();
-  const std::string no_journal = path + ": expected a journal of shapeboost paper, found something else";
-  if (log_.lines().empty()) {
-    if (!(head + '\n').starts_with(log_.torn())) throw InvalidInput(no_journal);
-    log_.add(head);
-    return;
-  }
-  if (const std::string& first = log_.lines().front(); first != head) {
+  log_.claim(expected.dump(), [&](const std::string& first) {
     const Json found = parse(first);
-    if (!found.is_object() || !found.contains("paper")) throw InvalidInput(no_journal);
+    if (!found.is_object() || !found.contains("paper")) {
+      throw InvalidInput(path + ": expected a journal of shapeboost paper, found something else");
+    }
     throw InvalidInput(path + ": the journal is of another run, its " + difference(found, expected) +
                        " is not the same; remove it or give another --out");
-  }
+  });
   for (std::size_t k = 1; k < log_.lines().size(); ++k) {
     try {
       records_.push_back(from_json(parse(log_.lines()[k])));

@@ -34,6 +34,7 @@ class BallProblem final : public ConvexProblem {
     problem_.mass = sides_.mass;
     const std::vector<detail::Share> first = detail::first_mixture(oracle, sides_, start);
     std::vector<Point> points;
+    points.reserve(first.size());
     for (const detail::Share& share : first) points.push_back({share.x, share.group});
     take_in(points);
     for (std::size_t i = 0; i < first.size(); ++i) at_.p[static_cast<Eigen::Index>(i)] = first[i].p;

@@ -360,6 +360,7 @@ LpSolution DenseLp::by_clp() const {
   }
   for (int i = 0; i < rows(); ++i) {
     std::vector<LpEntry> entries;
+    entries.reserve(at(columns()));
     for (int j = 0; j < columns(); ++j) entries.push_back({j, a_(i, j)});
     lp.add_row(-kInfinity, b_[at(i)], entries);
   }

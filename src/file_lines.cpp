@@ -40,6 +40,15 @@ LineLog::~LineLog() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
+void LineLog::claim(const std::string& head, const std::function<void(const std::string& found)>& refuse) {
+  if (lines_.empty()) {
+    if (!(head + '\n').starts_with(torn_)) refuse(torn_);
+    add(head);
+  } else if (lines_.front() != head) {
+    refuse(lines_.front());
+  }
+}
+
 void LineLog::add(const std::string& line) {
   if (!torn_.empty() && ::ftruncate(descriptor_, static_cast<off_t>(whole_)) != 0) fail();
   torn_.clear();

@@ -37,6 +37,7 @@ class Scorer {
     }
     for (const std::vector<std::size_t>& hypotheses : of_view_) {
       std::vector<const Shapelet*> shapelets;
+      shapelets.reserve(hypotheses.size());
       for (const std::size_t j : hypotheses) shapelets.push_back(&model.hypotheses[j].shapelet);
       shared_.emplace_back(std::move(shapelets));
     }

@@ -146,18 +146,14 @@ std::string journal_head(const Dataset& data, const std::vector<Choice>& choices
 
 Journal::Journal(std::string path, const std::string& head) : log_(std::move(path)) {
   const std::string& name = log_.path();
-  const std::string no_journal = name + ": expected a journal of shapeboost tune, found something else";
-  if (log_.lines().empty()) {
-    if (!(head + '\n').starts_with(log_.torn())) throw InvalidInput(no_journal);
-    log_.add(head);
-    return;
-  }
-  if (const std::string& first = log_.lines().front(); first != head) {
+  log_.claim(head, [&](const std::string& first) {
     const Json found = parse(first);
-    if (!found.is_object() || !found.contains("journal")) throw InvalidInput(no_journal);
+    if (!found.is_object() || !found.contains("journal")) {
+      throw InvalidInput(name + ": expected a journal of shapeboost tune, found something else");
+    }
     throw InvalidInput(name + ": the journal is of another run, its " + difference(found, parse(head)) +
                        " is not the same; remove it or name another");
-  }
+  });
   std::set<std::tuple<int, int, int>> seen;
   for (std::size_t k = 1; k < log_.lines().size(); ++k) {
     const std::string where = name + ", line " + std::to_string(k + 1) + ": ";

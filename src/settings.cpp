@@ -385,10 +385,11 @@ std::vector<Setting> boosting_rows() {
       boosting_only(number_row<double>(
           kBoosting, "gap", "stop when no pattern beats the margin by more than this share: at least 0",
           [](S& s) -> double& { return s.gap; })),
-      boosting_only(number_row<int>(
-          kBoosting, "stall",
-          "stop when so many rounds together raise the margin by less than --gap: 0 (never) or more",
-          [](S& s) -> int& { return s.stall_rounds; })),
+      boosting_only(number_row<int>(kBoosting, "stall",
+                                    "stop when so many rounds together raise the margin by less than --gap, "
+                                    "30 times as many while it is "
+                                    "not above 0: 0 (never) or more",
+                                    [](S& s) -> int& { return s.stall_rounds; })),
       number_row<int>(kBoosting, "rounds", "stop after so many rounds: at least 1",
                       [](S& s) -> int& { return s.max_rounds; }),
       number_row<std::uint64_t>(kBoosting, "seed", "of everything random: 0 or above",

@@ -245,6 +245,30 @@ TEST_F(FileTest, LineLog_KeepsWholeLinesAndDropsATornOne) {
   EXPECT_EQ(entries(), 0);
 }
 
+TEST_F(FileTest, LineLog_ClaimIsForItsOwn) {
+  const std::string name = path("log");
+  const auto claimed = [&](const std::string& content) {
+    if (!content.empty()) write_file(name, content);
+    std::string refused;
+    {
+      LineLog log(name);
+      try {
+        log.claim("head", [](const std::string& found) { throw InvalidInput("found " + found); });
+      } catch (const InvalidInput& fault) {
+        refused = fault.what();
+      }
+    }
+    const std::string now = read_file(name);
+    return refused.empty() ? now : refused;
+  };
+  EXPECT_EQ(claimed(""), "head\n");
+  EXPECT_EQ(claimed(""), "head\n") << "a second time";
+  EXPECT_EQ(claimed("head\nline\nto"), "head\nline\nto");
+  EXPECT_EQ(claimed("he"), "head\n") << "cut off while it was written";
+  EXPECT_EQ(claimed("heap"), "found heap");
+  EXPECT_EQ(claimed("other\nhead\n"), "found other");
+}
+
 TEST_F(FileTest, LineLog_IsForOneAtATimeAndPlainFiles) {
   const auto complaint = [](const std::string& name) {
     try {

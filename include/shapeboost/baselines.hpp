@@ -39,7 +39,7 @@ namespace shapeboost {
 enum class Method {
   boost,   ///< LPBoost over shapelets: booster.hpp
   mi_svm,  ///< labels of instances imputed
-  MI_svm,  ///< one instance a positive bag
+  MI_svm,  ///< one instance a positive bag; NOLINT(readability-identifier-naming): its name
   l1_svm,  ///< 1-norm SVM over candidates
 };
 

@@ -49,8 +49,8 @@ struct BoosterSettings {
   bool offset_last = false;
   double gap = 0.01;  ///< stop when no hypothesis beats gamma by more than this share
   /// Stop when so many refined rounds together raise gamma by less than the gap; 0: never. The tail of column
-  /// generation is long: every new hypothesis beats gamma and none moves it. Thirty
-  /// times as many while gamma is not above 0: many hypotheses together may still raise it.
+  /// generation is long: every new hypothesis beats gamma and none moves it. Thirty times as many while gamma
+  /// is not above 0: many hypotheses together may still raise it.
   int stall_rounds = 3;
   int max_rounds = 1000;
 };

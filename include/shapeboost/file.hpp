@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -77,6 +78,9 @@ class LineLog {
   [[nodiscard]] const std::vector<std::string>& lines() const { return lines_; }
   /// What stood behind the last of them: a line that was cut off, or nothing.
   [[nodiscard]] const std::string& torn() const { return torn_; }
+  /// The first line says whose the file is, and is written where there is none. Where another stands there,
+  /// or a torn one that is no beginning of it, `refuse` is told and must throw.
+  void claim(const std::string& head, const std::function<void(const std::string& found)>& refuse);
   /// Adds one line, given without its line feed.
   void add(const std::string& line);
   /// Removes the file. Nothing can be added any more.
