@@ -21,6 +21,7 @@ namespace {
 constexpr double kStage = 0.25;
 constexpr double kAllowed = 0.9;
 constexpr double kSmallestGap = 1e-14;
+constexpr int kStageSteps = 50'000;
 
 class WholeBallProblem final : public ConvexProblem {
  public:
@@ -38,7 +39,7 @@ class WholeBallProblem final : public ConvexProblem {
     problem_.g = Vector::Zero(oracle.size());
     at_.p = at_.s = Vector::Zero(oracle.size());
     for (const Share& share : first_mixture(oracle, sides_, start)) {
-      at_.p[place(share.x)] = share.p;
+      at_.p[place(share.x)] += share.p;
       at_.s += share.p * row(share.x);
     }
     for (const Weighted& k : sides_.positive) c_.push_back({-1, k.d});
@@ -50,6 +51,7 @@ class WholeBallProblem final : public ConvexProblem {
     best.optimum = 0.0;                 // u = 0
     if (handles_.empty()) return best;  // nothing to learn
     best.terms = {{handles_.front(), 0.0}};
+    bool last = false;  // what remains of the gap is rounding
     while (best.trials < settings_.max_trials && !(settings_.interrupted && settings_.interrupted())) {
       const double distance = std::sqrt(std::max(0.0, at_.p.dot(at_.s - problem_.g) + problem_.c2));
       if (distance <= goal.allowed(best.optimum)) {  // c lies in the sum of hulls: no direction has an edge
@@ -66,7 +68,7 @@ class WholeBallProblem final : public ConvexProblem {
       }
       best.gap = best.optimum + distance;
       const double allowed = goal.allowed(best.optimum);
-      if (best.gap <= allowed || distance <= goal.target) {
+      if (best.gap <= allowed || distance <= goal.target || last) {
         best.status = Status::solved;
         return best;
       }
@@ -74,10 +76,8 @@ class WholeBallProblem final : public ConvexProblem {
       MinNormPointSettings stage;
       stage.tolerance =
           std::max({kSmallestGap, kAllowed * allowed * distance, kStage * (value + distance) * distance});
-      if (!advance(stage, best.solver_seconds)) {  // the rest is rounding
-        best.status = Status::solved;
-        return best;
-      }
+      stage.max_iterations = kStageSteps;
+      last = !advance(stage, best.solver_seconds);
     }
     best.status = Status::iteration_limit;
     return best;
@@ -132,12 +132,13 @@ class WholeBallProblem final : public ConvexProblem {
     return value;
   }
 
-  /// Pairwise steps up to the gap of this stage. False where rounding hides it.
+  /// Pairwise steps up to the gap of this stage, or as many as it may have. False where none can be smaller.
   [[nodiscard]] bool advance(const MinNormPointSettings& stage, double& seconds) {
     const ScopedTimer timer(seconds);
     MinNormPointSolution nearest = shapeboost::solve(problem_, stage, &at_);
-    at_ = {std::move(nearest.p), std::move(nearest.s)};
-    return nearest.status == Status::solved && stage.tolerance > kSmallestGap;
+    at_ = {std::move(nearest.p), std::move(nearest.s), nearest.steps};
+    return nearest.status == Status::iteration_limit ||
+           (nearest.status == Status::solved && stage.tolerance > kSmallestGap);
   }
 
   Oracle* oracle_;

@@ -36,8 +36,9 @@ bool libsvm_knows(const Kernel& kernel) {
 }
 
 std::int64_t libsvm_bytes(std::int64_t n, std::int64_t numbers) {
-  return n * ((n <= kFew ? n : numbers) + 2) * static_cast<std::int64_t>(sizeof(svm_node)) +
-         n * numbers * static_cast<std::int64_t>(sizeof(double));
+  const std::int64_t width = n <= kFew ? n : numbers;
+  return n * (width + 2) * static_cast<std::int64_t>(sizeof(svm_node)) +
+         n * (width + 2 * numbers) * static_cast<std::int64_t>(sizeof(double));
 }
 
 Libsvm::Libsvm(const Kernel& kernel, double positive_cost, double negative_cost, std::int64_t memory)
@@ -59,6 +60,7 @@ Libsvm::Libsvm(const Kernel& kernel, double positive_cost, double negative_cost,
 }
 
 std::int64_t Libsvm::add(const Vector& x) {
+  if (!nodes_.empty()) throw Error("libsvm: a vector was added after the first training");
   x_.push_back(x);
   return static_cast<std::int64_t>(x_.size()) - 1;
 }
@@ -84,6 +86,7 @@ void Libsvm::make_nodes() {
     nodes.push_back({-1, 0.0});
   }
   if (few) parameter_.kernel_type = PRECOMPUTED;
+  x_.clear();
 }
 
 Svm Libsvm::train(std::span<const std::int64_t> vectors, std::span<const int> y) {

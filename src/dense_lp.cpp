@@ -83,6 +83,7 @@ int DenseLp::add_column(double cost, const Vector& a, bool free) {
     if (basic_[at(p)] < 0) t_(p, n) += a[-1 - basic_[at(p)]];
   }
   reduced_[n] = reduced;
+  shifted_[n] = 0.0;
   place_.push_back(static_cast<int>(-1 - n));
   nonbasic_.push_back(static_cast<Variable>(n));
   cost_.push_back(cost);
@@ -111,6 +112,7 @@ int DenseLp::add_row(double b, const Vector& a) {
     }
   }
   beta_[m] = beta;
+  relaxed_[m] = 0.0;
   basic_.push_back(static_cast<Variable>(-1 - m));
   b_.push_back(b);
   return static_cast<int>(m);
@@ -143,8 +145,8 @@ void DenseLp::start() {
   updates_ = 0;
 }
 
-/// The same basis from the data. False where it is singular: then every slack is basic.
-bool DenseLp::rebuild() {
+/// The same basis from the data, or where it is singular the slacks.
+void DenseLp::rebuild() {
   std::vector<char> leaves(at(rows()), 0);
   std::vector<Index> enters;
   for (const Variable v : nonbasic_) {
@@ -163,13 +165,12 @@ bool DenseLp::rebuild() {
     }
     if (best < 0 || std::abs(t_(best, q)) < kSmallestPivot) {
       start();
-      return false;
+      return;
     }
     pivot(best, q);
   }
   restore_costs();
   updates_ = 0;
-  return true;
 }
 
 /// Reduced costs from the costs.
@@ -303,7 +304,7 @@ void DenseLp::begin_primal() {
 }
 
 DenseLp::Ended DenseLp::run() {
-  const int limit = std::min(settings_.max_iterations, kPivotsPerSize * (rows() + columns()));
+  const int limit = pivots_ + std::min(settings_.max_iterations, kPivotsPerSize * (rows() + columns()));
   while (true) {
     begin_dual();
     for (Index p = leaving_row(); p >= 0; p = leaving_row()) {
@@ -342,8 +343,10 @@ LpSolution DenseLp::answer() const {
   const Eigen::Map<const Vector> b(b_.data(), m);
   const auto a = a_.topLeftCorner(m, n);
   s.objective = c.dot(s.x);
-  s.primal_residual = std::max(0.0, (a * s.x - b).maxCoeff());
+  const Vector above = a * s.x - b;
   const Vector z = c - a.transpose() * s.row_dual;
+  if (!above.allFinite() || !z.allFinite()) return s;
+  s.primal_residual = std::max(0.0, above.maxCoeff());
   for (Index j = 0; j < n; ++j) {
     s.dual_residual = std::max(s.dual_residual, is_free(static_cast<Variable>(j)) ? std::abs(z[j]) : -z[j]);
   }
@@ -371,7 +374,7 @@ LpSolution DenseLp::by_clp() const {
 
 LpSolution DenseLp::solve() {
   pivots_ = 0;
-  if (updates_ >= kUpdates) (void)rebuild();
+  if (updates_ >= kUpdates) rebuild();
   if (rows() == 0 || columns() == 0) return by_clp();
   if (costs_changed_) restore_costs();
   // Twice: a wrong answer may come of rounding in the tableau, which is then made anew.
@@ -382,7 +385,7 @@ LpSolution DenseLp::solve() {
       LpSolution s = answer();
       if (s.status == Status::solved) return s;
     }
-    (void)rebuild();
+    if (attempt == 0) rebuild();
   }
   LpSolution s = by_clp();
   start();

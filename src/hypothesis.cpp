@@ -39,7 +39,13 @@ SharedInstances::SharedInstances(std::vector<const Shapelet*> shapelets) : shape
   }
 }
 
-bool SharedInstances::pays() const { return 2 * distinct_.size() < all_; }
+bool SharedInstances::pays(const Instances& instances) const {
+  constexpr std::size_t kMostScores = std::size_t{1} << 22;
+  std::int64_t largest = 0;
+  for (std::int64_t bag = 0; bag < instances.bags(); ++bag) largest = std::max(largest, instances.count(bag));
+  return !instances.expensive() && 2 * distinct_.size() < all_ &&
+         distinct_.size() * static_cast<std::size_t>(largest) <= kMostScores;
+}
 
 std::vector<Response> SharedInstances::respond(const Instances& instances) const {
   std::vector<Probe> probes;

@@ -35,6 +35,10 @@ constexpr Index kSteps = 1000;
 constexpr double kRounding = 1e-10;
 constexpr Index kTrust = 20;
 
+/// A start whose masses are further off, relative to the largest, is scaled, and its gradient no longer its
+/// own.
+constexpr double kSameMass = 1e-14;
+
 using Groups = std::vector<std::vector<Index>>;
 
 [[noreturn]] void refuse(const std::string& what, const std::string& expected, const std::string& got) {
@@ -47,6 +51,12 @@ class Products {
   explicit Products(const MinNormPointProblem& problem) : problem_(&problem) {}
   [[nodiscard]] Eigen::Map<const Vector> row(Index i) const {
     return {problem_->row ? problem_->row(i) : problem_->G.row(i).data(), problem_->g.size()};
+  }
+  /// No inner product is larger.
+  [[nodiscard]] double largest() const {
+    const Index n = problem_->g.size();
+    if (n == 0) return 0.0;
+    return problem_->row ? problem_->norm2.maxCoeff() : problem_->G.diagonal().head(n).maxCoeff();
   }
   /// |v_i - v_j|^2, v_i's row at hand.
   [[nodiscard]] double squared_distance(const Eigen::Map<const Vector>& row_i, Index i, Index j) const {
@@ -208,14 +218,19 @@ MinNormPointSolution solve(const MinNormPointProblem& problem, const MinNormPoin
   Vector& p = solution.p;
   p = first_point(problem, members, start);
   Vector& s = solution.s;
-  if (start != nullptr && start->s.size() == p.size()) {
+  std::int64_t& updates = solution.steps;  // of s since it was computed from p; only then is its gap certain
+  const bool known = start != nullptr && start->s.size() == p.size();
+  if (known && !start->s.allFinite()) refuse("start, gradient", "finite numbers", "NaN or infinity");
+  if (known &&
+      (p - start->p).lpNorm<Eigen::Infinity>() <= kSameMass * problem.mass.lpNorm<Eigen::Infinity>()) {
     s = start->s;
+    updates = start->steps;
   } else {
     compute_gradient(problem, p, s);
   }
-  const bool trusted = settings.tolerance > kRounding * std::max(1.0, s.lpNorm<Eigen::Infinity>());
-  const Index most_updates = (trusted ? kTrust : 1) * (p.size() + kSteps);
-  Index updates = 0;  // of s since it was computed from p; only then can its gap be trusted
+  const double size = problem.g.lpNorm<Eigen::Infinity>() + Products(problem).largest() * problem.mass.sum();
+  const bool trusted = settings.tolerance > kRounding * std::max(1.0, size);
+  const std::int64_t most_updates = (trusted ? kTrust : 1) * (p.size() + kSteps);
   double best_gap = std::numeric_limits<double>::infinity();
   int disappointments = 0;
 

@@ -82,18 +82,21 @@ void Oracle::add_extra(Handle z) {
   extra_smallest_.row(row) = columns_of(smallest, bags_);
 }
 
-/// Room for one more in the cache, without its numbers.
-Oracle::Row& Oracle::new_row(Handle z) {
-  Row buffer;
-  while (static_cast<std::int64_t>(cache_.size()) >= cache_rows_) {  // reuse the memory of the oldest
+/// Room for one more in the cache; what it held, where it was full, may be used again.
+Oracle::Row Oracle::make_room() {
+  Row row;
+  while (static_cast<std::int64_t>(cache_.size()) >= cache_rows_) {
     cached_.erase(cache_.back().z);
-    buffer = std::move(cache_.back().row);
+    row = std::move(cache_.back().row);
     cache_.pop_back();
   }
-  cache_.push_front({z, std::move(buffer)});
+  return row;
+}
+
+const Oracle::Row* Oracle::keep(Handle z, Row row) {
+  cache_.push_front({z, std::move(row)});
   cached_[z] = cache_.begin();
-  cache_.front().row.resize(at(first_.back()));
-  return cache_.front().row;
+  return &cache_.front().row;
 }
 
 const Oracle::Row* Oracle::row(Handle z) {
@@ -101,7 +104,8 @@ const Oracle::Row* Oracle::row(Handle z) {
     cache_.splice(cache_.begin(), cache_, found->second);
     return &cache_.front().row;
   }
-  Row& row = new_row(z);
+  Row row = make_room();
+  row.resize(at(size()));
   const Probe ready = table_->probe(z);
   const auto one_bag = [&](std::int64_t k) {
     double* out = row.data() + first_[at(k)];
@@ -113,7 +117,7 @@ const Oracle::Row* Oracle::row(Handle z) {
   } else {
     threads_->run(bags(), one_bag);
   }
-  return &row;
+  return keep(z, std::move(row));
 }
 
 /// Rows of all terms where the cache can hold them together, else none: the field is then computed afresh.
@@ -388,27 +392,35 @@ const double* Oracle::similarities(Handle z) {
   if (cached_.contains(z)) return row(z)->data();
   const ScopedTimer timer(seconds_);
   // Where many rows were needed, most of the others will be too.
-  if (kMany * static_cast<std::int64_t>(cache_.size()) > size()) {
-    make_bag_rows(bag_of(z));
-  }
+  const std::int64_t bag = bag_of(z);
+  if (bag >= 0 && kMany * static_cast<std::int64_t>(cache_.size()) > size()) make_bag_rows(bag);
   return row(z)->data();
 }
 
 /// The rows of a bag's instances together: every bag is then read once for all of them.
 void Oracle::make_bag_rows(std::int64_t k) {
   if (cache_rows_ < size()) return;
-  std::vector<std::pair<Probe, Row*>> made;
+  struct Made {
+    Handle z;
+    Probe ready;
+    Row row;
+  };
+  std::vector<Made> made;
   for (std::int64_t j = 0; j < count(k); ++j) {
     const Handle z = instances().first(bags_[at(k)]) + j;
-    if (!cached_.contains(z)) made.emplace_back(table_->probe(z), &new_row(z));
+    if (!cached_.contains(z)) made.push_back({z, table_->probe(z), Row(at(size()))});
   }
   threads_->run(bags(), [&](std::int64_t bag) {
-    for (const auto& [ready, row] : made) {
-      double* out = row->data() + first_[at(bag)];
-      instances().affinities(ready, {bags_[at(bag)], 0, count(bag)}, out);
+    for (Made& each : made) {
+      double* out = each.row.data() + first_[at(bag)];
+      instances().affinities(each.ready, {bags_[at(bag)], 0, count(bag)}, out);
       instances().view().kernel.values(out, count(bag));
     }
   });
+  for (Made& each : made) {
+    (void)make_room();
+    keep(each.z, std::move(each.row));
+  }
 }
 
 std::vector<Handle> Oracle::handles() const {
@@ -422,12 +434,13 @@ std::vector<Handle> Oracle::handles() const {
 
 const Vector& Oracle::self_similarities() {
   if (self_.size() == size()) return self_;
-  self_.resize(size());
+  Vector self(size());
   const std::vector<Handle> all = handles();
   threads_->run(size(), [&](std::int64_t i) {
     const Probe ready = table_->probe(all[at(i)]);
-    self_[i] = instances().similarity(ready, ready);
+    self[i] = instances().similarity(ready, ready);
   });
+  self_ = std::move(self);
   return self_;
 }
 

@@ -69,7 +69,7 @@ class Scorer {
     for (std::int64_t i = 0; i < data.size(); ++i) {
       if (!empty(i)) scores.covered[static_cast<std::size_t>(first + i)] = 1;
     }
-    const bool together = shared_[view].pays() && !instances->expensive();
+    const bool together = shared_[view].pays(*instances);
     const std::vector<Response> responses =
         together ? shared_[view].respond(*instances) : std::vector<Response>();
     for (std::size_t k = 0; k < of_view_[view].size(); ++k) {

@@ -59,6 +59,7 @@ class SparseProblem final : public ConvexProblem {
       }
     }
     divide();
+    for (const Term& term : start.terms) look_at_size(term.z, start.response.argmax);
     norm_row_ = lp_.add_row(1.0, Vector::Zero(lp_.columns()));
     for (const Term& term : start.terms) add_candidate(term.z);
     for (std::size_t g = 0; g < groups_.size(); ++g) add_plane(g, start.response);
@@ -122,20 +123,36 @@ class SparseProblem final : public ConvexProblem {
     Handle z;
     int plus;
     int minus;
-    double c = 0.0;
+    double c = 0.0;  // in units
   };
 
+  /// The program's answer, out of its units.
   LpSolution timed_solve(double& seconds) {
     const ScopedTimer timer(seconds);
-    return lp_.solve();
+    LpSolution solution = lp_.solve();
+    if (solution.status != Status::solved) return solution;
+    solution.objective *= unit_;
+    for (const Group& group : groups_) solution.x[group.tau] *= unit_;
+    return solution;
   }
 
+  /// The program is in units of the kernel's size, so that its tolerances mean the same for every kernel: a
+  /// power of 2, which rounds nothing, and 1 for all that are bounded by 1.
+  void look_at_size(Handle z, std::span<const Handle> at) {
+    buffer_.resize(at.size());
+    oracle_->similarities(z, at, buffer_.data());
+    for (const double similarity : buffer_) {
+      while (std::abs(similarity) > unit_ && std::isfinite(similarity)) unit_ *= 2.0;
+    }
+  }
+
+  /// sum_i weights_i K(z, x_i), in units.
   double weighted(Handle z, std::span<const Handle> at, const std::vector<double>& weights) {
     buffer_.resize(at.size());
     oracle_->similarities(z, at, buffer_.data());
     double sum = 0.0;
     for (std::size_t i = 0; i < at.size(); ++i) sum += weights[i] * buffer_[i];
-    return sum;
+    return sum / unit_;
   }
 
   void add_candidate(Handle z) {
@@ -215,7 +232,7 @@ class SparseProblem final : public ConvexProblem {
   double objective(const Response& response, const Vector& x) const {
     double value = 0.0;
     for (std::size_t r = 0; r < negative_.size(); ++r) value += d_negative_[r] * response.value[negative_[r]];
-    for (const Column& column : columns_) value -= column.c * (x[column.plus] - x[column.minus]);
+    for (const Column& column : columns_) value -= unit_ * column.c * (x[column.plus] - x[column.minus]);
     return value;
   }
 
@@ -250,6 +267,7 @@ class SparseProblem final : public ConvexProblem {
   DenseLp lp_;
   std::vector<Group> groups_;
   int norm_row_ = 0;
+  double unit_ = 1.0;
   std::vector<Column> columns_;
   std::unordered_set<Handle> known_;
   std::vector<Plane> planes_;

@@ -149,24 +149,6 @@ class ProductVectors final : public Vectors {
     }
   }
   [[nodiscard]] std::int64_t together() const override { return 128; }
-
-  void extremes(const Run& run, std::int64_t bag, double* largest, double* smallest) const override {
-    constexpr double kInf = std::numeric_limits<double>::infinity();
-    const std::int64_t begin = first(run.bag) + run.first;
-    const Matrix products =
-        data().middleRows(begin, run.count) * data().middleRows(first(bag), count(bag)).transpose();
-    for (std::int64_t r = 0; r < run.count; ++r) {
-      double high = -kInf;
-      double low = kInf;
-      for (std::int64_t k = 0; k < count(bag); ++k) {
-        const double v = view().kernel.affinity(norm2(first(bag) + k), norm2(begin + r), products(r, k));
-        high = std::max(high, v);
-        low = std::min(low, v);
-      }
-      largest[r] = high;
-      smallest[r] = low;
-    }
-  }
 };
 
 class LaplacianVectors final : public Vectors {

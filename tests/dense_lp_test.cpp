@@ -75,7 +75,7 @@ struct Planes : Pair {
 };
 
 TEST(DenseLp, Solve_FindsVertexAndDuals_WhenSolvedByHand) {
-  // max 3x + 2y s.t. x + y <= 4, x + 3y <= 6, x <= 3: (3, 1), 11; duals of the minimum -2, 0, -1.
+  // max 3x + 2y s.t. x + y <= 4, x + 3y <= 6.5, x <= 3: (3, 1), 11; duals of the minimum -2, 0, -1.
   DenseLp lp;
   lp.add_column(-3.0, Vector());
   lp.add_column(-2.0, Vector());
@@ -153,6 +153,29 @@ TEST(DenseLp, Solve_SaysUnbounded_WhenNothingHoldsAColumn) {
   EXPECT_TRUE(std::isnan(s.objective));
   lp.add_row(2.0, Vector{{1.0, 0.0}});  // and is bounded again with a row more
   EXPECT_NEAR(lp.solve().objective, -2.0, kExact);
+}
+
+TEST(DenseLp, Solve_TakesInAFreeColumn_AfterItWasSolved) {
+  Pair pair;
+  pair.add_column(-1.0, Vector());
+  pair.add_row(2.0, Vector{{1.0}});
+  pair.expect_same();
+  pair.add_column(1.0, Vector{{-1.0}}, true);  // x - y <= 2, x - y's cost the same: any y will do
+  pair.add_row(3.0, Vector{{1.0, 1.0}});
+  pair.add_row(5.0, Vector{{0.0, -1.0}});
+  pair.expect_same();
+}
+
+TEST(DenseLp, Solve_DoesNotCallNumbersThatOverflowSolved) {
+  DenseLp lp;
+  lp.add_column(-1.0, Vector());
+  lp.add_column(-1.0, Vector());
+  lp.add_row(2e200, Vector{{1.0, 0.0}});
+  lp.add_row(1e200, Vector{{0.0, 1.0}});
+  EXPECT_EQ(lp.solve().status, Status::solved);
+  lp.add_row(1.0, Vector{{1e200, -1e200}});
+  const LpSolution s = lp.solve();
+  EXPECT_TRUE(s.status != Status::solved || (std::isfinite(s.objective) && s.primal_residual <= 1e-8));
 }
 
 TEST(DenseLp, Solve_NeedsNoRowsOrColumns) {

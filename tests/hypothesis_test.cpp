@@ -57,7 +57,7 @@ TEST(SharedInstances, GiveTheSameBits_ForEveryView) {
     std::vector<const Shapelet*> listed;
     for (const Shapelet& shapelet : shapelets) listed.push_back(&shapelet);
     const SharedInstances shared(listed);
-    EXPECT_TRUE(shared.pays());
+    EXPECT_EQ(shared.pays(*instances), !instances->expensive());
     const std::vector<Response> responses = shared.respond(*instances);
     for (std::size_t j = 0; j < shapelets.size(); ++j) {
       const Response alone = respond(*instances, shapelets[j]);
@@ -67,11 +67,19 @@ TEST(SharedInstances, GiveTheSameBits_ForEveryView) {
   }
 }
 
-TEST(SharedInstances, DoNotPay_WhenNoneIsShared) {
+TEST(SharedInstances, DoNotPay_WhenNoneIsSharedOrABagIsTooLarge) {
+  Dataset data(DataKind::bags);
+  data.add(Matrix{{0.0}, {2.0}}, "a", "0");
+  const View view = examples::plain_view(data, 1);
+  const std::unique_ptr<Instances> small = make_instances(data, view);
   const Shapelet a{{{{1.0}, 0, 0}, {{2.0}, 0, 1}}, {1.0, -1.0}};
   const Shapelet b{{{{3.0}, 1, 0}}, {1.0}};
-  EXPECT_FALSE(SharedInstances({&a, &b}).pays());
-  EXPECT_FALSE(SharedInstances({}).pays());
+  EXPECT_FALSE(SharedInstances({&a, &b}).pays(*small));
+  EXPECT_FALSE(SharedInstances({}).pays(*small));
+  const SharedInstances same({&a, &a, &a});
+  EXPECT_TRUE(same.pays(*small));
+  data.add(Matrix::Zero((1 << 21) + 1, 1), "b", "1");
+  EXPECT_FALSE(same.pays(*make_instances(data, view)));
 }
 
 TEST(Respond, TakesTheLowestNumber_WhenInstancesAreEqual) {

@@ -219,7 +219,7 @@ TEST(MinNormPoint, Solve_StartsWhereTold_WhenWarm) {
   auto q = random_problem(rng, 40, 30, 4);
   const auto cold = solve(q);
   ASSERT_EQ(cold.status, Status::solved);
-  const MinNormPointStart start{cold.p, {}};
+  const MinNormPointStart start{cold.p};
   const auto again = solve(q, {}, &start);
   EXPECT_EQ(again.iterations, 0);
   EXPECT_LT((cold.s - (q.G * cold.p - q.g)).norm(), 1e-12) << "the gradient";
@@ -229,8 +229,13 @@ TEST(MinNormPoint, Solve_StartsWhereTold_WhenWarm) {
   const auto fresh = solve(q);
   EXPECT_NEAR(warm.objective, fresh.objective, kTolerance);
   EXPECT_LT(warm.iterations, fresh.iterations);
-  const MinNormPointStart known{cold.p, q.G * cold.p - q.g};
+  MinNormPointStart known{cold.p, q.G * cold.p - q.g};
   EXPECT_NEAR(solve(q, {}, &known).objective, fresh.objective, kTolerance);
+  known.s[5] += 0.5;  // wrong, and said to be many steps old: it is computed anew before the end
+  known.steps = 1000000;
+  EXPECT_NEAR(solve(q, {}, &known).objective, fresh.objective, kTolerance);
+  known.s[5] = std::nan("");
+  EXPECT_THROW((void)solve(q, {}, &known), InvalidInput);
 }
 
 TEST(MinNormPoint, Solve_AsksForRows_WhenThereIsNoMatrix) {
@@ -266,7 +271,7 @@ TEST(MinNormPoint, Solve_TellsTheGradientOfPointsOfNoGroup) {
   without.g = q.g(kept).eval();
   std::erase(without.group, -1);
   EXPECT_NEAR(s.objective, solve(without).objective, kTolerance);
-  MinNormPointStart start{s.p, {}};
+  MinNormPointStart start{s.p};
   start.p[4] = 0.1;
   EXPECT_THROW((void)solve(q, {}, &start), InvalidInput);
 }
@@ -301,7 +306,7 @@ TEST(MinNormPoint, Solve_LeavesGroupsAlone_WhenTheyHaveNoMass) {
 TEST(MinNormPoint, Solve_Refuses_WhenOneThingIsWrong) {
   Rng rng(38);
   const auto good = random_problem(rng, 4, 3, 2);
-  const MinNormPointStart start{solve(good).p, {}};
+  const MinNormPointStart start{solve(good).p};
   ASSERT_NO_THROW((void)solve(good, {}, &start));
   const auto refuses = [&](auto&& spoil) {
     MinNormPointProblem q = good;

@@ -148,6 +148,8 @@ TEST(Oracle, RowsAreTheKernelOverItsBags_HoweverManyAreMade) {
       }
     }
     EXPECT_EQ(few.bag_of(table->instances().size()), -1) << "a cluster's centre";
+    const double* stranger = few.similarities(1);  // of a bag that it does not see, with all rows made
+    EXPECT_TRUE(std::equal(stranger, stranger + few.size(), cramped.similarities(1)));
   }
 }
 

@@ -43,7 +43,7 @@ class DenseLp {
   [[nodiscard]] bool is_free(Variable v) const { return v >= 0 && free_[static_cast<std::size_t>(v)] != 0; }
   void make_room();
   void start();
-  [[nodiscard]] bool rebuild();
+  void rebuild();
   void restore_costs();
   void pivot(Eigen::Index p, Eigen::Index q);
   [[nodiscard]] Eigen::Index leaving_row() const;

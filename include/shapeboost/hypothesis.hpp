@@ -39,8 +39,9 @@ class SharedInstances {
  public:
   /// Shapelets are known by their place in the list, which must outlive this.
   explicit SharedInstances(std::vector<const Shapelet*> shapelets);
-  /// True where comparing each distinct instance once is worth the memory of its scores.
-  [[nodiscard]] bool pays() const;
+  /// True where comparing each distinct instance once saves work, and its scores of the largest bag are few
+  /// enough to be kept.
+  [[nodiscard]] bool pays(const Instances& instances) const;
   /// For every shapelet what it says of every bag.
   [[nodiscard]] std::vector<Response> respond(const Instances& instances) const;
 

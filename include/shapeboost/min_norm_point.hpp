@@ -11,6 +11,7 @@
 // the objective's distance to the optimum (Frank-Wolfe gap). Stops at gap <= tolerance.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <vector>
 
@@ -37,10 +38,12 @@ struct MinNormPointSettings {
   int max_iterations = 1000000;
 };
 
-/// Where to begin: a feasible p, and its gradient Gp - g where it is known.
+/// Where to begin: a feasible p, and its gradient Gp - g where it is known, with the number of steps since it
+/// was computed from p: their rounding adds up.
 struct MinNormPointStart {
   Vector p;
-  Vector s;
+  Vector s{};
+  std::int64_t steps = 0;
 };
 
 /// p is feasible and the gap true however the solver ended; failed means that rounding hides the tolerance.
@@ -48,6 +51,7 @@ struct MinNormPointSolution {
   Status status = Status::failed;
   Vector p;
   Vector s;                ///< Gp - g
+  std::int64_t steps = 0;  ///< since s was computed from p
   double objective = 0.0;  ///< 1/2 || sum_i p_i v_i - c ||^2, clipped at 0 from below
   double gap = 0.0;
   int iterations = 0;

@@ -101,7 +101,7 @@ class Oracle {
   [[nodiscard]] std::int64_t size() const { return first_.back(); }
   [[nodiscard]] std::int64_t begin(std::int64_t k) const { return first_[static_cast<std::size_t>(k)]; }
   [[nodiscard]] std::vector<Handle> handles() const;
-  /// K(z, x) of each of them, valid until two others were asked for, and K(x, x).
+  /// K(z, x) of each of them, z any handle, valid until two others were asked for; and K(x, x).
   [[nodiscard]] const double* similarities(Handle z);
   [[nodiscard]] const Vector& self_similarities();
 
@@ -125,7 +125,8 @@ class Oracle {
   [[nodiscard]] Handle pool(std::int64_t r) const;
   void add_extra(Handle z);
   [[nodiscard]] const Row* row(Handle z);
-  Row& new_row(Handle z);
+  [[nodiscard]] Row make_room();
+  const Row* keep(Handle z, Row row);
   void make_bag_rows(std::int64_t k);
   /// s(x) for the instances of a run, added up term by term: from cached rows (`begin` is where the run
   /// begins in them), or afresh from probes.
