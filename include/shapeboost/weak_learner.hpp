@@ -56,7 +56,7 @@ struct WeakLearnerSettings {
 struct ConvexSolution {
   Status status = Status::failed;
   std::vector<Term> terms;
-  Response response;     ///< of `terms`; empty where it was not asked for
+  Response response;     ///< of `terms`; empty where they are u = 0 or none
   double optimum = 0.0;  ///< f at `terms`
   double gap = 0.0;
   int trials = 0;
