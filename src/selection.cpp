@@ -89,9 +89,7 @@ std::int64_t check_choices(const Dataset& data, const std::vector<Choice>& choic
     }
   }
   if (settings.memory < needed) {
-    constexpr std::int64_t kMega = 1 << 20;
-    throw InvalidInput("memory: this data needs at least " + std::to_string(needed / kMega + 1) +
-                       "M, found " + detail::number(static_cast<double>(settings.memory) / kMega) + "M");
+    throw InvalidInput(detail::too_little_memory(needed, settings.memory));
   }
   return needed;
 }
@@ -120,8 +118,11 @@ bool run_cell(Fold::Content& fold, const Choice& choice, int trial_members, std:
               const SelectionObserver& observer, Cell& cell, Model& model) {
   TrainSettings own = choice.settings;
   own.threads = 1;
-  if (trial_members > 0 && plan(fold.train, own).settings.members > trial_members)
+  if (TrainSettings settled = plan(fold.train, own).settings;
+      trial_members > 0 && settled.members > trial_members) {
+    own = std::move(settled);  // a committee's, which one member alone would not be given
     own.members = trial_members;
+  }
   // On a part of the data windows may have other lengths, and need a little more than was allowed for.
   own.memory = std::max(memory, smallest_memory(fold.train, own));
   Observer inner;

@@ -9,9 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "examples.hpp"
+#include "planted.hpp"
 #include "shapeboost/predictor.hpp"
-#include "shapeboost/synthetic.hpp"
 
 namespace shapeboost {
 namespace {
@@ -20,13 +19,8 @@ using examples::sentence;
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-Dataset series(std::uint64_t seed, std::int64_t examples = 18) {
-  SyntheticSettings settings;
-  settings.examples = examples;
-  settings.length = 40;
-  settings.noise = 0.9;
-  settings.seed = seed;
-  return planted_series(settings).data;
+Dataset series(std::uint64_t seed, std::int64_t count = 18) {
+  return examples::small_series(seed, count, 0.9, 40);
 }
 
 /// k-means, which the seed moves, and widths so different that the choice matters.

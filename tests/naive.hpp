@@ -31,6 +31,9 @@ namespace shapeboost::naive {
 /// The instances of every example, copied out: one row each, prepared.
 [[nodiscard]] std::vector<Matrix> bags_of(const Dataset& data, const View& view);
 
+/// Number of each bag's first instance, counted through all bags; then N.
+[[nodiscard]] std::vector<std::int64_t> first_of(const std::vector<Matrix>& bags);
+
 /// The rows of all bags one below the other: instance number x is row x.
 [[nodiscard]] Matrix stacked(const std::vector<Matrix>& bags);
 

@@ -8,10 +8,11 @@
 
 namespace shapeboost::examples {
 
-inline Dataset small_series(std::uint64_t seed, std::int64_t examples = 20, double noise = 0.3) {
+inline Dataset small_series(std::uint64_t seed, std::int64_t examples = 20, double noise = 0.3,
+                            std::int64_t length = 60) {
   SyntheticSettings settings;
   settings.examples = examples;
-  settings.length = 60;
+  settings.length = length;
   settings.noise = noise;
   settings.seed = seed;
   return planted_series(settings).data;

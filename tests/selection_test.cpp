@@ -2,90 +2,29 @@
 #include "shapeboost/selection.hpp"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <map>
 #include <set>
 #include <string>
 #include <tuple>
 #include <vector>
 
-#include "examples.hpp"
-#include "shapeboost/file.hpp"
+#include "selections.hpp"
 #include "shapeboost/predictor.hpp"
-#include "shapeboost/record.hpp"
-#include "shapeboost/synthetic.hpp"
 
 namespace shapeboost {
 namespace {
 
-namespace fs = std::filesystem;
+using examples::choices_from;
+using examples::committee;
+using examples::noisy_series;
+using examples::quick;
 using examples::sentence;
+using examples::three_classes;
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
-
-Dataset small_series() {
-  SyntheticSettings settings;
-  settings.examples = 20;
-  settings.length = 40;
-  settings.noise = 0.8;
-  settings.seed = 5;
-  return planted_series(settings).data;
-}
-
-/// Labels a, b and c, unevenly; c has the fewest.
-Dataset three_classes() {
-  Rng rng(3);
-  Dataset data(DataKind::series);
-  for (int i = 0; i < 23; ++i) {
-    const int label = i % 5 == 4 ? 2 : i % 2;
-    Matrix series(1, 30);
-    for (double& value : series.reshaped()) value = 0.5 * rng.normal();
-    series.row(0).segment(3 * label, 8).array() += 1.0 + label;
-    data.add(series, std::string(1, static_cast<char>('a' + label)), std::to_string(i));
-  }
-  return data;
-}
-
-TrainSettings committee() {
-  TrainSettings settings;
-  settings.members = 3;
-  settings.candidates = Candidates::parse("sample:60");
-  return settings;
-}
-
-/// Settings that share tables, extremes, medians, or nothing with each other.
-std::vector<Choice> choices_from(const TrainSettings& base) {
-  std::vector<Choice> choices;
-  const auto add = [&](const std::string& name, const auto& change) {
-    choices.push_back({name, base});
-    change(choices.back().settings);
-  };
-  for (const double scale : {0.7, 3.0}) {
-    for (const double nu : {0.1, 0.3}) {
-      add("scale " + std::to_string(scale) + " nu " + std::to_string(nu), [&](TrainSettings& s) {
-        s.sigma_scales = {scale};
-        s.nu = nu;
-      });
-    }
-  }
-  add("ball", [](TrainSettings& s) { s.weak = Weak::ball; });
-  add("unstandardised", [](TrainSettings& s) { s.standardise = false; });
-  add("sigma", [](TrainSettings& s) { s.kernel.sigma = 0.05; });
-  return choices;
-}
-
-SelectionSettings quick(int threads = 1) {
-  SelectionSettings settings;
-  settings.folds = 3;
-  settings.repeats = 2;
-  settings.threads = threads;
-  return settings;
-}
 
 std::string model_text(const Model& model) { return to_json(model); }
 
@@ -129,22 +68,6 @@ Outcome naive_run(const Dataset& data, const std::vector<Choice>& choices,
   }
   return result;
 }
-
-/// A folder that goes away with the test.
-class JournalTest : public testing::Test {
- protected:
-  void SetUp() override {
-    folder_ = fs::temp_directory_path() / ("selection_test_" + std::to_string(::getpid()) + "_" +
-                                           testing::UnitTest::GetInstance()->current_test_info()->name());
-    fs::create_directories(folder_);
-    path_ = (folder_ / "journal").string();
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-  void put(const std::string& text) const { std::ofstream(path_, std::ios::binary) << text; }
-
-  fs::path folder_;
-  std::string path_;
-};
 
 TEST(SelectionSettings, TryFewerMembers_WhenExamplesAreMany) {
   SelectionSettings settings;
@@ -267,8 +190,8 @@ TEST(Select, GivesEveryCellWhatTrainAndPredictGive) {
     TrainSettings base;
   };
   for (const Case& example :
-       {Case{small_series(), committee()}, Case{three_classes(), committee()}, Case{small_series(), placed},
-        Case{small_series(), grid}, Case{small_series(), warped}, Case{bags, committee()}}) {
+       {Case{noisy_series(), committee()}, Case{three_classes(), committee()}, Case{noisy_series(), placed},
+        Case{noisy_series(), grid}, Case{noisy_series(), warped}, Case{bags, committee()}}) {
     const std::vector<Choice> choices = choices_from(example.base);
     const Outcome fast = run(example.data, choices, quick());
     const Outcome slow = naive_run(example.data, choices, quick());
@@ -279,7 +202,7 @@ TEST(Select, GivesEveryCellWhatTrainAndPredictGive) {
 }
 
 TEST(Select, DoesNotDependOnThreadsMemoryOrOrder) {
-  const Dataset data = small_series();
+  const Dataset data = noisy_series();
   const std::vector<Choice> choices = choices_from(committee());
   const Outcome one = run(data, choices, quick(1));
   const Outcome many = run(data, choices, quick(4));
@@ -300,8 +223,23 @@ TEST(Select, DoesNotDependOnThreadsMemoryOrOrder) {
   }
 }
 
+TEST(Select, TriesTheFirstMembersOfTheSameCommittee) {
+  const Dataset data = noisy_series();
+  for (const int members : {1, 2}) {
+    SelectionSettings settings = quick();
+    settings.repeats = 1;
+    settings.trial_members = members;
+    TrainSettings smaller = committee();
+    smaller.members = members;
+    smaller.views = ViewChoice::parse("random:1");
+    EXPECT_EQ(run(data, {{"whole", committee()}}, settings).models,
+              naive_run(data, {{"smaller", smaller}}, settings).models)
+        << members;
+  }
+}
+
 TEST(Select, MakesATableOnceForAllThatCanUseIt) {
-  const Dataset data = small_series();
+  const Dataset data = noisy_series();
   TrainSettings settings = committee();
   settings.taus = {0.0};
   std::vector<Choice> choices = choices_from(settings);
@@ -319,7 +257,7 @@ TEST(Select, MakesATableOnceForAllThatCanUseIt) {
 }
 
 TEST(Select, SumsUpTheCells) {
-  const Selection selection = run(small_series(), choices_from(committee()), quick()).selection;
+  const Selection selection = run(noisy_series(), choices_from(committee()), quick()).selection;
   ASSERT_EQ(selection.results.size(), 7U);
   for (std::size_t c = 0; c < selection.results.size(); ++c) {
     std::vector<double> accuracies;
@@ -346,7 +284,7 @@ TEST(Select, SumsUpTheCells) {
 }
 
 TEST(Select, TrainsOnNothingOfTheTestFold) {
-  const Dataset data = small_series();
+  const Dataset data = noisy_series();
   const Dataset bags = examples::random_bags(18, 4, 3, 2);
   const std::vector<Choice> choices = choices_from(committee());
   SelectionSettings settings = quick();
@@ -385,7 +323,7 @@ TEST(Select, PrefersAccuracyThenFewHypothesesThenTheFirst) {
 }
 
 TEST(Select, ComparesOnFoldsThatEveryChoiceHasFinished_WhenInterrupted) {
-  const Dataset data = small_series();
+  const Dataset data = noisy_series();
   const std::vector<Choice> choices = choices_from(committee());
   const Selection whole = run(data, choices, quick()).selection;
   for (const std::size_t wanted : {0U, 3U, 7U, 10U, 41U}) {
@@ -409,7 +347,7 @@ TEST(Select, ComparesOnFoldsThatEveryChoiceHasFinished_WhenInterrupted) {
 }
 
 TEST(Select, RefitsTheBestOnAllData) {
-  const Dataset data = small_series();
+  const Dataset data = noisy_series();
   const std::vector<Choice> choices = choices_from(committee());
   const Selection selection = run(data, choices, quick()).selection;
   Model tuned = refit(data, choices, quick(), selection).model;
@@ -423,7 +361,7 @@ TEST(Select, RefitsTheBestOnAllData) {
 }
 
 TEST(Select, NamesWhatIsWrong) {
-  const Dataset data = small_series();
+  const Dataset data = noisy_series();
   const std::vector<Choice> one{{"good", committee()}};
   const auto told = [&](const std::vector<Choice>& choices, const SelectionSettings& settings,
                         const std::vector<Cell>& known = {}) {
@@ -462,128 +400,6 @@ TEST(Select, NamesTheFold_WhereOnlyAPartOfTheDataIsAtFault) {
   EXPECT_TRUE(sentence([&] {
                 (void)select(data, {{"long", settings}}, quick());
               }).starts_with("choice 'long', repeat 1, fold "));
-}
-
-TEST_F(JournalTest, ResumesFromEveryPrefixWithTheSameAnswer) {
-  const Dataset data = small_series();
-  std::vector<Choice> choices = choices_from(committee());
-  choices.resize(3);
-  SelectionSettings settings = quick();
-  settings.repeats = 1;
-  const std::string head = journal_head(data, choices, settings);
-  const auto go = [&] {
-    Journal journal(path_, head);
-    SelectionObserver observer;
-    observer.cell = [&](const Cell& cell, const Model&) { journal.add(cell); };
-    return select(data, choices, settings, journal.cells(), observer);
-  };
-  const Selection whole = go();
-  const std::string text = read_file(path_);
-  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 10);
-  for (std::size_t length = 0; length <= text.size(); ++length) {
-    put(text.substr(0, length));
-    const auto lines = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(length), '\n');
-    const Journal journal(path_, head);
-    ASSERT_EQ(journal.cells().size(), at(std::max<std::int64_t>(0, lines - 1)));
-  }
-  for (std::size_t length = 0; length <= text.size(); length += 41) {  // some torn, some not
-    put(text.substr(0, length));
-    const Selection resumed = go();
-    EXPECT_EQ(resumed.cells, whole.cells) << length;
-    EXPECT_EQ(results_csv(choices, resumed), results_csv(choices, whole));
-    // One thread trains in order: the very same file.
-    EXPECT_EQ(read_file(path_), text) << length;
-  }
-}
-
-TEST_F(JournalTest, GoesAwayWithoutACell) {
-  {
-    const Journal journal(path_, "{\"journal\":1}");
-    EXPECT_TRUE(fs::exists(path_));
-  }
-  EXPECT_FALSE(fs::exists(path_));
-  {
-    Journal journal(path_, "{\"journal\":1}");
-    journal.add({});
-  }
-  EXPECT_TRUE(fs::exists(path_));
-  Journal(path_, "{\"journal\":1}").remove();
-  EXPECT_FALSE(fs::exists(path_));
-}
-
-TEST_F(JournalTest, OfAnotherRunIsRefusedAndKept) {
-  const Dataset data = small_series();
-  const std::vector<Choice> choices = choices_from(committee());
-  const SelectionSettings settings = quick();
-  {
-    Journal journal(path_, journal_head(data, choices, settings));
-    journal.add({0, 0, 0, 7, 7, 1});
-  }
-  const std::string before = read_file(path_);
-  const auto told = [&](const Dataset& d, const std::vector<Choice>& c, const SelectionSettings& s) {
-    const std::string said = sentence([&] { const Journal other(path_, journal_head(d, c, s)); });
-    EXPECT_EQ(read_file(path_), before);
-    return said;
-  };
-  const auto other = [&](const std::string& what) {
-    return path_ + ": the journal is of another run, its " + what +
-           " is not the same; remove it or name another";
-  };
-  EXPECT_EQ(told(data, choices, settings), "nothing was thrown");
-  EXPECT_EQ(told(three_classes(), choices, settings), other("data"));
-  std::vector<std::int64_t> all(at(data.size()));
-  for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<std::int64_t>(i);
-  std::swap(all[0], all[1]);
-  EXPECT_EQ(told(data.subset(all), choices, settings), other("data"));
-  std::vector<Choice> changed = choices;
-  changed.back().settings.gap = 0.02;
-  EXPECT_EQ(told(data, changed, settings), other("settings"));
-  changed = choices;
-  changed.back().settings.method = Method::l1_svm;
-  EXPECT_EQ(told(data, changed, settings), other("settings"));
-  changed = choices;
-  changed.back().settings.C = 2.0;
-  EXPECT_EQ(told(data, changed, settings), other("settings"));
-  changed.pop_back();
-  EXPECT_EQ(told(data, changed, settings), other("settings"));
-  SelectionSettings s = settings;
-  s.folds = 4;
-  EXPECT_EQ(told(data, choices, s), other("number of folds"));
-  s = settings;
-  s.repeats = 3;
-  EXPECT_EQ(told(data, choices, s), other("number of repeats"));
-  s = settings;
-  s.seed = 2;
-  EXPECT_EQ(told(data, choices, s), other("seed"));
-  s = settings;
-  s.threads = 5;
-  s.memory = 123456789;
-  EXPECT_EQ(told(data, choices, s), "nothing was thrown");
-}
-
-TEST_F(JournalTest, NamesTheLineThatIsNoCell) {
-  const std::string head = "{\"journal\":1}";
-  const std::string good = R"({"choice":0,"repeat":0,"fold":0,"examples":7,"correct":7,"hypotheses":1})";
-  const auto told = [&](const std::string& text) {
-    put(text);
-    return sentence([&] { const Journal journal(path_, head); });
-  };
-  EXPECT_EQ(told(head + '\n' + good + '\n'), "nothing was thrown");
-  EXPECT_EQ(told(head + '\n' + good + "\nhello\n"),
-            path_ + ", line 3: expected a finished cell, found 'hello'");
-  EXPECT_EQ(told(head + '\n' + good + '\n' + good + '\n'), path_ + ", line 3: this cell is there twice");
-  std::string bad = good;
-  bad.replace(bad.find("\"correct\":7"), 11, "\"correct\":8");
-  EXPECT_TRUE(told(head + '\n' + bad + '\n').starts_with(path_ + ", line 2: "));
-  bad = good;
-  bad.replace(bad.find("\"fold\":0"), 8, "\"fold\":-1");
-  EXPECT_TRUE(told(head + '\n' + bad + '\n').starts_with(path_ + ", line 2: "));
-  EXPECT_EQ(told("label,f1\n"), path_ + ": expected a journal of shapeboost tune, found something else");
-  EXPECT_EQ(told("some text"), path_ + ": expected a journal of shapeboost tune, found something else");
-  put("");
-  const Journal first(path_, head);
-  EXPECT_EQ(sentence([&] { const Journal second(path_, head); }),
-            path_ + ": another run is writing this journal");
 }
 
 }  // namespace
