@@ -72,7 +72,10 @@ std::vector<Alternative> parse_alternatives(const Setting& row, const std::strin
                                             const std::string& text, const TrainSettings& fixed) {
   std::vector<Alternative> alternatives;
   std::vector<std::string> seen;  // as settings show them: 0.1 and 0.10 are one
-  for (const std::string& value : split(text, text.find('|') == std::string::npos ? ',' : '|')) {
+  const bool lists = text.find('|') != std::string::npos;
+  const bool one_list = lists && text.find('|') + 1 == text.size();
+  for (const std::string& value :
+       split(one_list ? text.substr(0, text.size() - 1) : text, lists ? '|' : ',')) {
     if (value.empty())
       fail(name + ": expected a value on either side of every separator, found '" + text + "'");
     Alternative alternative{value, &row};
@@ -129,25 +132,51 @@ void check_axes(const std::vector<Axis>& axes, const TrainSettings& fixed, DataK
     if (!named("kernel") && axis.row->for_kernel != nullptr && !axis.row->for_kernel(kernel)) {
       fail("no use for " + axis.name + ": the kernel is " + std::string(to_string(kernel.kind)));
     }
+    if (!named("method") && axis.row->for_method != nullptr && !axis.row->for_method(fixed.method)) {
+      fail("no use for " + axis.name + ": the method is " + std::string(to_string(fixed.method)));
+    }
   }
+}
+
+/// Whether plan() will refine patterns: where it does not, weak learners find the same ones.
+bool refines(const TrainSettings& settings) {
+  if (settings.refine != Refine::automatic) return settings.refine == Refine::yes;
+  const bool one_view =
+      settings.kernel.kind == KernelKind::gram || settings.kernel.kind == KernelKind::custom;
+  return settings.views.kind == ViewChoice::Kind::grid ||
+         (settings.views.kind == ViewChoice::Kind::automatic && (settings.members == 1 || one_view));
+}
+
+/// All that could be searched for this kind of data.
+std::vector<std::string> default_axes(DataKind kind, const TrainSettings& fixed) {
+  const bool boost = fixed.method == Method::boost;
+  const std::string C = "C=0.1,1,10,100";
+  switch (kind) {
+    case DataKind::series:
+      if (boost) {
+        return {"normalisation=auto,z", "lengths=auto|0.05,0.1,0.2", "sigma-scale=auto,1,4", "nu=0.1,0.2"};
+      }
+      return {"normalisation=raw,z", "lengths=0.1,0.2,0.4", C};
+    case DataKind::bags:
+      if (!boost) return {"sigma-scale=auto,0.5,2", C};
+      // The ball needs a semi-definite kernel.
+      if (!refines(fixed) || !fixed.kernel.positive_semidefinite()) {
+        return {"sigma-scale=auto,0.5,2", "nu=0.1,0.2,0.3"};
+      }
+      return {"weak=sparse,ball", "sigma-scale=auto,0.5,2", "nu=0.1,0.2,0.3"};
+    case DataKind::sequences: break;
+  }
+  return {"lengths=auto|0.1,0.2", "k=auto,3,4", boost ? "nu=0.1,0.2" : C};
 }
 
 }  // namespace
 
-std::string default_grid(const GivenSettings& given, DataKind kind, const Kernel& kernel) {
-  const std::vector<std::string> axes =
-      kind == DataKind::series ? std::vector<std::string>{"normalisation=auto,z", "lengths=auto|0.05,0.1,0.2",
-                                                          "sigma-scale=auto,1,4", "nu=0.1,0.2"}
-      : kind == DataKind::bags
-          ? std::vector<std::string>{"weak=sparse,ball", "sigma-scale=auto,0.5,2", "nu=0.1,0.2,0.3"}
-          : std::vector<std::string>{"lengths=auto|0.1,0.2", "k=auto,3,4", "nu=0.1,0.2"};
+std::string default_grid(const GivenSettings& given, DataKind kind, const TrainSettings& fixed) {
   std::string grid;
-  for (const std::string& axis : axes) {
+  for (const std::string& axis : default_axes(kind, fixed)) {
     const Setting& row = *find_setting(axis.substr(0, axis.find('=')));
-    const Kernel compared_by = kernel_for(kind, kernel);
     if (!given_beside(row, given).empty()) continue;
-    if (row.for_kernel != nullptr && !row.for_kernel(compared_by)) continue;
-    if (axis.starts_with("weak") && !compared_by.positive_semidefinite()) continue;  // the ball needs it
+    if (row.for_kernel != nullptr && !row.for_kernel(kernel_for(kind, fixed.kernel))) continue;
     grid += (grid.empty() ? "" : "; ") + axis;
   }
   return grid;

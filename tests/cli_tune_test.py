@@ -65,13 +65,29 @@ class Tune(CliTest):
 
     def test_default_grids(self):
         for data, axes, count in (("train.tsv", "normalisation=auto; lengths=auto; sigma-scale=auto; nu=0.1", 24),
-                                  ("bags.csv", "weak=sparse; sigma-scale=auto; nu=0.1", 18)):
+                                  ("bags.csv", "sigma-scale=auto; nu=0.1", 9)):
             out = json.loads(self.good("tune", data, "--model", "m.json", "--json", "--members", 2, "--folds", 2))
             self.assertEqual(len(out["choices"]), count)
             self.assertEqual(out["choices"][0]["setting"], axes)
         out = json.loads(self.good("tune", "bags.csv", "--model", "m.json", "--json", "--members", 2, "--folds", 2,
-                                   "--nu", "0.2", "--kernel", "linear"))
+                                   "--nu", "0.2", "--kernel", "linear", "--refine", "yes"))
         self.assertEqual([c["setting"] for c in out["choices"]], ["weak=sparse", "weak=ball"])
+
+    def test_default_grids_of_other_methods(self):
+        for data, method, axes, count in (("train.tsv", "MI-svm", "normalisation=raw; lengths=0.1; C=0.1", 24),
+                                          ("train.tsv", "l1-svm", "normalisation=raw; lengths=0.1; C=0.1", 24),
+                                          ("bags.csv", "mi-svm", "sigma-scale=auto; C=0.1", 12),
+                                          ("bags.csv", "l1-svm", "sigma-scale=auto; C=0.1", 12)):
+            out = json.loads(self.good("tune", data, "--model", "m.json", "--json", "--method", method, "--folds", 2))
+            self.assertEqual(len(out["choices"]), count)
+            self.assertEqual(out["choices"][0]["setting"], axes)
+        self.refused("tune", "bags.csv", "--model", "x.json", "--method", "mi-svm", "--grid", "nu=0.1,0.2",
+                     says="--grid: no use for nu: the method is mi-svm")
+
+    def test_one_list_is_one_choice(self):
+        out = json.loads(self.good("tune", "train.tsv", "--model", "m.json", "--json", *QUICK, "--grid",
+                                   "lengths=0.1,0.2|"))
+        self.assertEqual([c["setting"] for c in out["choices"]], ["lengths=0.1,0.2"])
 
     def test_report(self):
         text = self.good("tune", "train.tsv", "--model", "m.json", *QUICK, *GRID)
@@ -174,7 +190,7 @@ class Tune(CliTest):
             ("--nu=0.1", "--grid: fit has no option ----nu"),
             ("nu=", "--grid: nu: expected a value on either side of every separator, found ''"),
             ("nu=0.1,,0.2", "--grid: nu: expected a value on either side of every separator, found '0.1,,0.2'"),
-            ("lengths=0.1|", "--grid: lengths: expected a value on either side of every separator, found '0.1|'"),
+            ("lengths=0.1||", "--grid: lengths: expected a value on either side of every separator, found '0.1||'"),
             ("nu=0.1,0.10", "--grid: nu: 0.10 is there twice"),
             ("nu=0.1; nu=0.2", "--grid: nu is there twice"),
             ("signed=yes; one-sided=yes", "--grid: one-sided is there twice, the other time as signed"),

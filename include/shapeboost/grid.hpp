@@ -13,14 +13,14 @@ namespace shapeboost {
 /// Names of settings that the caller has fixed, without dashes.
 using GivenSettings = std::set<std::string>;
 
-/// What is searched where no grid is given, less the settings that are fixed or of no use with the kernel.
-/// May be empty.
-[[nodiscard]] std::string default_grid(const GivenSettings& given, DataKind kind, const Kernel& kernel);
+/// What is searched where no grid is given, less the settings that are fixed or of no use with the kernel or
+/// the method of `fixed`. May be empty.
+[[nodiscard]] std::string default_grid(const GivenSettings& given, DataKind kind, const TrainSettings& fixed);
 
 /// Every combination of the grid's alternatives, each set over `fixed`; the last axis changes fastest. A
 /// choice is named by its alternatives, "nu=0.1; weak=ball". An empty grid is one choice.
 ///
-///     GRID = AXIS ; AXIS ; ...    AXIS = OPTION=VALUE,VALUE,...  or  OPTION=LIST|LIST|...
+///     GRID = AXIS ; AXIS ; ...    AXIS = OPTION=VALUE,VALUE,...  or  OPTION=LIST|LIST|...  or  OPTION=LIST|
 ///
 /// where OPTION is one of fit's without its dashes, and of switches the values are yes and no. Throws
 /// InvalidInput with the first mistake in it.

@@ -7,7 +7,6 @@ import inspect
 import json
 import multiprocessing
 import os
-import re
 import warnings
 
 import numpy as np
@@ -15,7 +14,7 @@ import numpy as np
 from . import _core
 from .inputs import as_numbers, feature_names, load_arrays
 from .labels import as_labels, classes_from, classes_of, places_in
-from .parameters import option_text, python_name, python_words, table
+from .parameters import option_text, params_of, python_words, table
 from .patterns import hypotheses_of
 
 
@@ -208,7 +207,9 @@ class Estimator:
             if name not in known:
                 raise ValueError(f"grid: {name} is no parameter of fit; expected some of {', '.join(known)}")
             texts = [option_text(name, value) for value in alternatives]
-            axes.append(f"{known[name]['name']}=" + ("|" if any("," in text for text in texts) else ",").join(texts))
+            lists = any("," in text for text in texts)
+            axes.append(f"{known[name]['name']}=" + ("|" if lists else ",").join(texts)
+                        + ("|" if lists and len(texts) == 1 else ""))
         return "; ".join(axes)
 
     @contextlib.contextmanager
@@ -395,7 +396,7 @@ class Estimator:
         if model.kind not in cls._kinds:
             raise ValueError(f"{path}: the model is for {model.kind}, {cls.__name__} is for {' and '.join(cls._kinds)}; "
                              "shapeboost.load(path) finds the right one")
-        estimator = cls(**_params_of(model.settings, cls))
+        estimator = cls(**params_of(model.settings, cls._kinds))
         if kernel is not None:
             estimator.kernel = kernel
         if gram is not None:
@@ -473,32 +474,3 @@ def _seed(random_state):
     if isinstance(random_state, np.random.RandomState):
         return int(random_state.randint(2**31 - 1))
     raise ValueError(f"random_state: expected a whole number, a RandomState or a Generator, found {random_state!r}")
-
-
-def _params_of(settings, cls):
-    """Options of the command line as parameters; what has no use here is left out."""
-    known = {row["name"]: name for name, row in table(cls._kinds).items()}
-    known["time-limit"] = "time_limit"
-    known["probability"] = "probability"
-    switches = {row["opposite"]: name for name, row in table(cls._kinds).items() if row["opposite"]}
-    params = {}
-    for option in re.split(r"(?:^| )--", settings)[1:]:
-        name, _, text = option.partition(" ")
-        if name in switches:
-            params[switches[name]] = False
-        elif name in known and not text:
-            params[known[name]] = True
-        elif name in known and python_name(name) not in ("gram", "class_weight") and text != "custom":
-            params[known[name]] = _value_of(text)
-        elif name == "class-weights" and text != "uniform":
-            params["class_weight"] = text
-    return params
-
-
-def _value_of(text):
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            pass
-    return text

@@ -52,6 +52,35 @@ def option_text(name, value):
     raise ValueError(f"{name}: expected a number, a text or a list of them, found {value!r}")
 
 
+def params_of(settings, kinds):
+    """Options of the command line as parameters of an estimator; what it has no use for is left out."""
+    known = {row["name"]: name for name, row in table(kinds).items()}
+    known["time-limit"] = "time_limit"
+    known["probability"] = "probability"
+    switches = {row["opposite"]: name for name, row in table(kinds).items() if row["opposite"]}
+    params = {}
+    for option in re.split(r"(?:^| )--", settings)[1:]:
+        name, _, text = option.partition(" ")
+        if name in switches:
+            params[switches[name]] = False
+        elif name in known and not text:
+            params[known[name]] = True
+        elif name in known and python_name(name) not in ("gram", "class_weight") and text != "custom":
+            params[known[name]] = _value_of(text)
+        elif name == "class-weights" and text != "uniform":
+            params["class_weight"] = text
+    return params
+
+
+def _value_of(text):
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            pass
+    return text
+
+
 def parameters_text(kinds):
     """The part of a docstring that explains the parameters, from the help of the command line."""
     lines = []

@@ -114,7 +114,7 @@ nb::tuple tune(const Data& data, const TrainSettings& fixed, const Search& searc
   const Dataset& examples = data.dataset;
   if (const std::string fault = validate(fixed); !fault.empty()) throw InvalidInput(fault);
   const std::string grid =
-      search.grid.empty() ? default_grid(search.given, examples.kind(), fixed.kernel) : search.grid;
+      search.grid.empty() ? default_grid(search.given, examples.kind(), fixed) : search.grid;
   const std::vector<Choice> choices = expand_grid(grid, fixed, search.given, examples.kind());
   SelectionSettings settings;
   settings.folds = search.folds;
@@ -163,6 +163,10 @@ nb::tuple tune(const Data& data, const TrainSettings& fixed, const Search& searc
   Provenance& provenance = result.model.provenance;
   provenance.settings = settings_text(choices[best].settings) + (search.probability ? " --probability" : "");
   if (!grid.empty()) provenance.tuning += " over " + grid;
+  if (!selection.complete) {
+    result.notes.push_back(
+        "time_limit: not every choice was tried on every fold; tuning_results_ has the folds");
+  }
   return nb::make_tuple(std::move(result.model), result.notes, results_of(choices, selection), best);
 }
 

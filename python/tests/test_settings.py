@@ -70,3 +70,8 @@ def test_the_librarys_words_become_pythons():
 ])
 def test_values_are_written_as_options(name, value, text):
     assert option_text(name, value) == text
+
+
+def test_a_grid_of_one_list_is_one_choice():
+    assert SeriesClassifier(grid={"lengths": [[0.1, 0.2]], "nu": [0.1]})._grid() == "lengths=0.1,0.2|; nu=0.1"
+    assert SeriesClassifier(grid={"lengths": [0.1, 0.2]})._grid() == "lengths=0.1,0.2"
