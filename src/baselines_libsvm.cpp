@@ -12,8 +12,11 @@ namespace {
 /// Largest violation of the optimality conditions; a tenth of libsvm's own, for labels hang on signs.
 constexpr double kTolerance = 1e-4;
 
-/// Most vectors whose kernel matrix is made at once.
-constexpr std::int64_t kFew = 2048;
+/// Most vectors whose kernel matrix is kept, which is 0.6 GB of them.
+constexpr std::int64_t kFew = 6144;
+
+/// Rows of a kernel matrix that are made at a time.
+constexpr Eigen::Index kBlock = 64;
 
 struct Destroy {
   void operator()(svm_model* model) const { svm_free_and_destroy_model(&model); }
@@ -36,9 +39,10 @@ bool libsvm_knows(const Kernel& kernel) {
 }
 
 std::int64_t libsvm_bytes(std::int64_t n, std::int64_t numbers) {
-  const std::int64_t width = n <= kFew ? n : numbers;
-  return n * (width + 2) * static_cast<std::int64_t>(sizeof(svm_node)) +
-         n * (width + 2 * numbers) * static_cast<std::int64_t>(sizeof(double));
+  // A matrix is counted where n is too large for one as well: parts of the data may have it.
+  const std::int64_t few = std::min(n, kFew);
+  return (few * few + n * (numbers + 2)) * static_cast<std::int64_t>(sizeof(svm_node)) +
+         n * (2 * numbers + kBlock) * static_cast<std::int64_t>(sizeof(double));
 }
 
 Libsvm::Libsvm(const Kernel& kernel, double positive_cost, double negative_cost, std::int64_t memory)
@@ -61,32 +65,65 @@ Libsvm::Libsvm(const Kernel& kernel, double positive_cost, double negative_cost,
 
 std::int64_t Libsvm::add(const Vector& x) {
   if (!nodes_.empty()) throw Error("libsvm: a vector was added after the first training");
-  x_.push_back(x);
-  return static_cast<std::int64_t>(x_.size()) - 1;
+  added_.push_back(x);
+  return static_cast<std::int64_t>(added_.size()) - 1;
 }
 
 /// A vector's numbers, from 1 on, or its row of the kernel matrix behind its own number, which is libsvm's
 /// form of a kernel that it need not compute.
 void Libsvm::make_nodes() {
-  const auto n = static_cast<Eigen::Index>(x_.size());
-  const Eigen::Index width = n == 0 ? 0 : x_.front().size();
-  const bool few = n <= kFew;
-  Matrix x(n, width);
-  for (Eigen::Index i = 0; i < n; ++i) x.row(i) = x_[static_cast<std::size_t>(i)].transpose();
-  const Vector norm2 = x.rowwise().squaredNorm();
-  const Matrix numbers = few ? Matrix(x * x.transpose()) : std::move(x);
-  for (Eigen::Index i = 0; i < n; ++i) {
-    std::vector<svm_node>& nodes = nodes_.emplace_back();
-    nodes.reserve(static_cast<std::size_t>(numbers.cols()) + 2);
-    if (few) nodes.push_back({0, static_cast<double>(i + 1)});
-    for (Eigen::Index j = 0; j < numbers.cols(); ++j) {
-      const double number = few ? kernel_(norm2[i], norm2[j], numbers(i, j)) : numbers(i, j);
-      nodes.push_back({static_cast<int>(j) + 1, number});
+  const auto n = static_cast<Eigen::Index>(added_.size());
+  x_.resize(n, n == 0 ? 0 : added_.front().size());
+  for (Eigen::Index i = 0; i < n; ++i) x_.row(i) = added_[static_cast<std::size_t>(i)].transpose();
+  added_.clear();
+  norm2_ = x_.rowwise().squaredNorm();
+  if (n <= kFew) parameter_.kernel_type = PRECOMPUTED;
+  for (Eigen::Index first = 0; first < n; first += kBlock) {
+    const Eigen::Index rows = std::min(kBlock, n - first);
+    const Matrix numbers =
+        has_matrix() ? Matrix(x_.middleRows(first, rows) * x_.transpose()) : x_.middleRows(first, rows);
+    for (Eigen::Index i = first; i < first + rows; ++i) {
+      std::vector<svm_node>& nodes = nodes_.emplace_back();
+      nodes.reserve(static_cast<std::size_t>(numbers.cols()) + 2);
+      if (has_matrix()) nodes.push_back({0, static_cast<double>(i + 1)});
+      for (Eigen::Index j = 0; j < numbers.cols(); ++j) {
+        const double number = numbers(i - first, j);
+        nodes.push_back(
+            {static_cast<int>(j) + 1, has_matrix() ? kernel_(norm2_[i], norm2_[j], number) : number});
+      }
+      nodes.push_back({-1, 0.0});
     }
-    nodes.push_back({-1, 0.0});
   }
-  if (few) parameter_.kernel_type = PRECOMPUTED;
-  x_.clear();
+}
+
+Vector Libsvm::scores(const Svm& svm, std::span<const std::int64_t> vectors, ThreadPool& threads) const {
+  const auto support = static_cast<Eigen::Index>(svm.support.size());
+  Matrix z(has_matrix() ? 0 : support, x_.cols());
+  for (Eigen::Index k = 0; k < z.rows(); ++k) z.row(k) = x_.row(svm.support[static_cast<std::size_t>(k)]);
+  Vector f(static_cast<Eigen::Index>(vectors.size()));
+  threads.run((f.size() + kBlock - 1) / kBlock, [&](std::int64_t block) {
+    const Eigen::Index first = block * kBlock;
+    const Eigen::Index rows = std::min(kBlock, f.size() - first);
+    Matrix dots;
+    if (!has_matrix()) {
+      Matrix x(rows, x_.cols());
+      for (Eigen::Index i = 0; i < rows; ++i) x.row(i) = x_.row(vectors[static_cast<std::size_t>(first + i)]);
+      dots = x * z.transpose();
+    }
+    for (Eigen::Index i = 0; i < rows; ++i) {
+      const std::int64_t x = vectors[static_cast<std::size_t>(first + i)];
+      double score = svm.b;
+      for (Eigen::Index k = 0; k < support; ++k) {
+        const std::int64_t number = svm.support[static_cast<std::size_t>(k)];
+        const double value =
+            has_matrix() ? nodes_[static_cast<std::size_t>(x)][static_cast<std::size_t>(number) + 1].value
+                         : kernel_(norm2_[x], norm2_[number], dots(i, k));
+        score += svm.alpha[static_cast<std::size_t>(k)] * value;
+      }
+      f[first + i] = score;
+    }
+  });
+  return f;
 }
 
 Svm Libsvm::train(std::span<const std::int64_t> vectors, std::span<const int> y) {

@@ -10,6 +10,7 @@
 
 #include "shapeboost/kernel.hpp"
 #include "shapeboost/matrix.hpp"
+#include "shapeboost/parallel.hpp"
 
 namespace shapeboost::detail {
 
@@ -39,11 +40,18 @@ class Libsvm {
   /// vectors of these numbers; y_k is +1 or -1 and both occur.
   [[nodiscard]] Svm train(std::span<const std::int64_t> vectors, std::span<const int> y);
 
+  /// f of the vectors of these numbers.
+  [[nodiscard]] Vector scores(const Svm& svm, std::span<const std::int64_t> vectors,
+                              ThreadPool& threads) const;
+
  private:
+  [[nodiscard]] bool has_matrix() const { return parameter_.kernel_type == PRECOMPUTED; }
   void make_nodes();
 
   Kernel kernel_;
-  std::vector<Vector> x_;
+  std::vector<Vector> added_;  // until the first training
+  Matrix x_;                   // a row each, from then on
+  Vector norm2_;               // of the rows
   svm_parameter parameter_{};
   int sides_[2] = {+1, -1};
   double weights_[2];

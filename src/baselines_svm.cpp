@@ -35,11 +35,10 @@ class InstanceSvm {
       const std::int64_t bag = oracle.bag(k);
       const std::int64_t begin = static_cast<std::int64_t>(handles_.size());
       for (Handle x = instances_.first(bag); x < instances_.first(bag + 1); ++x) {
-        if (sides.y[k] < 0.0) negative_.push_back(static_cast<std::int64_t>(handles_.size()));
         handles_.push_back(x);
-        solver_.add(instances_.probe(x).values);
+        (sides.y[k] > 0.0 ? members_ : negative_).push_back(solver_.add(instances_.probe(x).values));
       }
-      if (sides.y[k] > 0.0) positive_.push_back({bag, begin, instances_.count(bag)});
+      if (sides.y[k] > 0.0) positive_.push_back({begin, instances_.count(bag)});
     }
   }
   virtual ~InstanceSvm() = default;
@@ -61,40 +60,20 @@ class InstanceSvm {
 
  protected:
   struct Bag {
-    std::int64_t bag;    // of the table
     std::int64_t begin;  // number of its first vector
     std::int64_t count;
   };
 
-  [[nodiscard]] virtual Probe probe(std::int64_t vector) const {
-    return instances_.probe(handles_[at(vector)]);
-  }
-
-  /// f(x) of the instances of each positive bag.
-  [[nodiscard]] std::vector<std::vector<double>> scores(const Svm& svm) const {
-    std::vector<Probe> z;
-    for (const std::int64_t vector : svm.support) z.push_back(probe(vector));
-    std::vector<std::vector<double>> f(positive_.size());
-    threads_.run(static_cast<std::int64_t>(positive_.size()), [&](std::int64_t i) {
-      const Bag& bag = positive_[at(i)];
-      f[at(i)].assign(at(bag.count), 0.0);
-      std::vector<double> similarity(at(bag.count));
-      for (std::size_t k = 0; k < z.size(); ++k) {
-        instances_.affinities(z[k], {bag.bag, 0, bag.count}, similarity.data());
-        instances_.view().kernel.values(similarity.data(), bag.count);
-        for (std::size_t j = 0; j < similarity.size(); ++j) f[at(i)][j] += svm.alpha[k] * similarity[j];
-      }
-      for (double& score : f[at(i)]) score += svm.b;
-    });
-    return f;
-  }
+  /// f of the instances of all positive bags, one bag after the other.
+  [[nodiscard]] Vector scores(const Svm& svm) const { return solver_.scores(svm, members_, threads_); }
 
   const Instances& instances_;
   ThreadPool& threads_;
   Libsvm solver_;
   std::vector<Handle> handles_;  // of each vector
   std::vector<Bag> positive_;
-  std::vector<std::int64_t> negative_;  // vectors of negative bags
+  std::vector<std::int64_t> members_;   // vectors of positive bags
+  std::vector<std::int64_t> negative_;  // and of negative ones
 };
 
 /// A choice is a label, +1 or -1, for each instance of the positive bags.
@@ -121,11 +100,12 @@ class Imputed final : public InstanceSvm {
 
   [[nodiscard]] Choice choose(const Svm& svm) const override {
     Choice labels;
-    for (const std::vector<double>& f : scores(svm)) {
-      const auto best = std::max_element(f.begin(), f.end());
-      for (auto score = f.begin(); score != f.end(); ++score) {
-        labels.push_back(*score > 0.0 || score == best ? +1 : -1);
-      }
+    const Vector f = scores(svm);
+    const double* score = f.data();
+    for (const Bag& bag : positive_) {
+      const double* end = score + bag.count;
+      const double* best = std::max_element(score, end);
+      for (; score != end; ++score) labels.push_back(*score > 0.0 || score == best ? +1 : -1);
     }
     return labels;
   }
@@ -141,10 +121,10 @@ class Selected final : public InstanceSvm {
     Choice means;
     for (const Bag& bag : positive_) {
       Vector mean = Vector::Zero(instances_.view().numbers());
-      for (std::int64_t j = 0; j < bag.count; ++j) mean += InstanceSvm::probe(bag.begin + j).values;
-      mean /= static_cast<double>(bag.count);
-      means.push_back(solver_.add(mean));
-      means_.push_back({mean, mean.squaredNorm()});
+      for (std::int64_t j = 0; j < bag.count; ++j) {
+        mean += instances_.probe(handles_[at(bag.begin + j)]).values;
+      }
+      means.push_back(solver_.add(mean / static_cast<double>(bag.count)));
     }
     return choose(train(means));
   }
@@ -159,20 +139,14 @@ class Selected final : public InstanceSvm {
 
   [[nodiscard]] Choice choose(const Svm& svm) const override {
     Choice choice;
-    const std::vector<std::vector<double>> f = scores(svm);
-    for (std::size_t i = 0; i < f.size(); ++i) {
-      choice.push_back(positive_[i].begin + (std::max_element(f[i].begin(), f[i].end()) - f[i].begin()));
+    const Vector f = scores(svm);
+    const double* score = f.data();
+    for (const Bag& bag : positive_) {
+      choice.push_back(bag.begin + (std::max_element(score, score + bag.count) - score));
+      score += bag.count;
     }
     return choice;
   }
-
- private:
-  [[nodiscard]] Probe probe(std::int64_t vector) const override {
-    const auto instances = static_cast<std::int64_t>(handles_.size());
-    return vector < instances ? InstanceSvm::probe(vector) : means_[at(vector - instances)];
-  }
-
-  std::vector<Probe> means_;
 };
 
 /// nu, rho and gamma of scores that were made for a margin of 1.

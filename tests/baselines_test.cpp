@@ -218,6 +218,22 @@ TEST(InstanceSvm, IsAFixedPoint_WithLibsvmsOwnDecisionValues) {
   }
 }
 
+TEST(InstanceSvm, IsAFixedPoint_WhereNoMatrixIsKept) {
+  Rng rng(2);
+  Dataset data(DataKind::bags);
+  for (int i = 0; i < 16; ++i) {
+    const bool positive = i % 2 == 1;
+    Matrix bag(positive ? 4 : 800, 3);  // 6,432 instances
+    for (double& value : bag.reshaped()) value = rng.normal();
+    if (positive) bag.row(i % 4).array() += 3.0;
+    data.add(bag, positive ? "p" : "n", std::to_string(i));
+  }
+  for (const Method method : {Method::mi_svm, Method::MI_svm}) {
+    SCOPED_TRACE(to_string(method));
+    check_fixed_point(data, settings_for(method, 0.7), 0.7, 0.7);
+  }
+}
+
 TEST(InstanceSvm, SeesWindowsAsInstances) {
   SyntheticSettings synthetic;
   synthetic.examples = 10;
