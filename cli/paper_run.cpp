@@ -23,14 +23,19 @@ bool is_of(const PaperRecord& record, const PaperTask& task) {
   return record.set == task.data->set.name && record.column == task.column->id && record.of == task.of;
 }
 
-/// The task's trials that are done, as many as its protocol asks for.
+/// The task's trials that are done.
 std::vector<Trial> trials_of(const PaperTask& task, const PaperJournal& journal) {
   std::vector<Trial> trials;
   for (const PaperRecord& record : journal.records()) {
-    if (is_of(record, task) && !record.selection && record.trial.run < task.column->protocol.runs) {
-      trials.push_back(record.trial);
-    }
+    if (is_of(record, task) && !record.selection) trials.push_back(record.trial);
   }
+  return trials;
+}
+
+/// Those of them that its protocol asks for.
+std::vector<Trial> asked_trials_of(const PaperTask& task, const PaperJournal& journal) {
+  std::vector<Trial> trials = trials_of(task, journal);
+  std::erase_if(trials, [&](const Trial& trial) { return trial.run >= task.column->protocol.runs; });
   return trials;
 }
 
@@ -98,7 +103,7 @@ PaperCell paper_cell(const PaperTask& task, const PaperJournal& journal) {
   cell.spread = spread_of(trials_of(task, journal), protocol.nested ? protocol.folds : 1);
   std::int64_t trials = 0;
   for (const PaperRecord& record : journal.records()) {
-    if (!is_of(record, task) || (!record.selection && record.trial.run >= protocol.runs)) continue;
+    if (!is_of(record, task)) continue;
     cell.trainings += record.trial.trainings;
     if (std::find(cell.machines.begin(), cell.machines.end(), record.machine) == cell.machines.end()) {
       cell.machines.push_back(record.machine);
@@ -132,7 +137,7 @@ std::string PaperWork::cells_path(const PaperTask& task) const {
 
 void PaperWork::expect(const PaperTask& task) {
   const Protocol& protocol = task.column->protocol;
-  const auto done = static_cast<std::int64_t>(trials_of(task, journal_).size());
+  const auto done = static_cast<std::int64_t>(asked_trials_of(task, journal_).size());
   const auto choices = static_cast<std::int64_t>(task.choices.size());
   const std::int64_t search = choices > 1 ? choices * protocol.inner_folds * protocol.repeats : 0;
   if (protocol.nested) {
@@ -196,7 +201,7 @@ std::optional<int> PaperWork::choose(const PaperTask& task) {
 }
 
 void PaperWork::hold_out_runs(const PaperTask& task) {
-  std::vector<Trial> known = trials_of(task, journal_);
+  std::vector<Trial> known = asked_trials_of(task, journal_);
   const int runs = task.column->protocol.runs;
   if (static_cast<int>(known.size()) == runs) return;
   const std::optional<int> choice = choose(task);
@@ -235,7 +240,7 @@ void PaperWork::nested_runs(const PaperTask& task) {
     journal_.add(record_of(task, trial, clock_.seconds() - begins.at({trial.run, trial.fold})));
   };
   observer.interrupted = stop_asked;
-  (void)nested_cross_validation(task.data->train, task.choices, settings, trials_of(task, journal_),
+  (void)nested_cross_validation(task.data->train, task.choices, settings, asked_trials_of(task, journal_),
                                 observer);
 }
 

@@ -162,9 +162,14 @@ class Paper(CliTest):
         self.assertEqual(again["this_run"]["trainings"], 0)
         more = json.loads(self.good(*command, "--sets", "Coffee", "--columns", "text", "--seeds", 3))
         self.assertEqual(more["this_run"]["trainings"], 2)
+        fewer = json.loads(self.good(*command, "--sets", "Coffee", "--columns", "text", "--seeds", 1))
+        self.assertEqual(fewer["this_run"]["trainings"], 0)
+        self.assertEqual(fewer["sets"][0]["cells"][0]["runs"], 3)  # what is known is shown
         other = json.loads(self.good(*command, "--sets", "ItalyPowerDemand", "--columns", "default", "--seeds", 4))
         self.assertEqual(other["this_run"]["trainings"], 4)
+        self.assertEqual(other["sets"][0]["cells"][0]["runs"], 3)
         self.assertEqual([[cell["column"] for cell in entry["cells"]] for entry in other["sets"]], [["text"], ["default"]])
+        self.good(*command, "--sets", "ItalyPowerDemand", "--columns", "text", "--seeds", 4)
         self.assertIn("(3 of 4 seeds)", (self.dir / "out" / "table1_quick.md").read_text())
         # Changed data are other data: what was known of them is not used.
         with open(self.dir / "data" / "ucr" / "Coffee" / "Coffee_TEST.tsv", "a", encoding="utf-8") as file:
