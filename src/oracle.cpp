@@ -104,20 +104,49 @@ const Oracle::Row* Oracle::row(Handle z) {
     cache_.splice(cache_.begin(), cache_, found->second);
     return &cache_.front().row;
   }
-  Row row = make_room();
-  row.resize(at(size()));
-  const Probe ready = table_->probe(z);
-  const auto one_bag = [&](std::int64_t k) {
-    double* out = row.data() + first_[at(k)];
-    instances().affinities(ready, {bags_[at(k)], 0, count(k)}, out);
-    instances().view().kernel.values(out, count(k));
-  };
-  if (first_.back() * instances().view().numbers() < kParallelWork) {
-    for (std::int64_t k = 0; k < bags(); ++k) one_bag(k);
-  } else {
-    threads_->run(bags(), one_bag);
+  Made made{z, make_room()};
+  made.row.resize(at(size()));
+  make_rows({&made, 1});
+  return keep(z, std::move(made.row));
+}
+
+/// Affinities first, of which some may be known, then what the kernel makes of them.
+void Oracle::make_rows(std::span<Made> made) {
+  AffinityRows* const shared = table_->shared();
+  std::vector<const double*> known(made.size(), nullptr);
+  std::vector<Probe> ready(made.size());
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    if (shared != nullptr) known[i] = shared->find(made[i].z);
+    if (known[i] == nullptr) ready[i] = table_->probe(made[i].z);
   }
-  return keep(z, std::move(row));
+  const auto affinities = [&](std::int64_t k) {
+    for (std::size_t i = 0; i < made.size(); ++i) {
+      double* out = made[i].row.data() + first_[at(k)];
+      if (known[i] != nullptr) {
+        std::copy_n(known[i] + instances().first(bags_[at(k)]), count(k), out);
+      } else {
+        instances().affinities(ready[i], {bags_[at(k)], 0, count(k)}, out);
+      }
+    }
+  };
+  const auto values = [&](std::int64_t k) {
+    for (Made& each : made) instances().view().kernel.values(each.row.data() + first_[at(k)], count(k));
+  };
+  const auto each_bag = [&](const auto& act) {
+    const auto rows = static_cast<std::int64_t>(made.size());
+    if (rows * size() * instances().view().numbers() < kParallelWork) {
+      for (std::int64_t k = 0; k < bags(); ++k) act(k);
+    } else {
+      threads_->run(bags(), act);
+    }
+  };
+  each_bag(affinities);
+  if (shared != nullptr && place_.empty()) {  // others may see other bags: only whole rows serve all
+    for (std::size_t i = 0; i < made.size(); ++i) {
+      if (known[i] == nullptr) shared->offer(made[i].z, made[i].row);
+    }
+  }
+  each_bag(values);
 }
 
 /// Rows of all terms where the cache can hold them together, else none: the field is then computed afresh.
@@ -400,23 +429,12 @@ const double* Oracle::similarities(Handle z) {
 /// The rows of a bag's instances together: every bag is then read once for all of them.
 void Oracle::make_bag_rows(std::int64_t k) {
   if (cache_rows_ < size()) return;
-  struct Made {
-    Handle z;
-    Probe ready;
-    Row row;
-  };
   std::vector<Made> made;
   for (std::int64_t j = 0; j < count(k); ++j) {
     const Handle z = instances().first(bags_[at(k)]) + j;
-    if (!cached_.contains(z)) made.push_back({z, table_->probe(z), Row(at(size()))});
+    if (!cached_.contains(z)) made.push_back({z, Row(at(size()))});
   }
-  threads_->run(bags(), [&](std::int64_t bag) {
-    for (Made& each : made) {
-      double* out = each.row.data() + first_[at(bag)];
-      instances().affinities(each.ready, {bags_[at(bag)], 0, count(bag)}, out);
-      instances().view().kernel.values(out, count(bag));
-    }
-  });
+  make_rows(made);
   for (Made& each : made) {
     (void)make_room();
     keep(each.z, std::move(each.row));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <mutex>
 
 #include "shapeboost/kmeans.hpp"
 
@@ -31,6 +32,23 @@ std::int64_t pool_limit(std::int64_t n, std::int64_t bags) {
 
 bool serves_every_sigma(const View& view) {
   return view.kernel.has_sigma() && view.kernel.kind != KernelKind::gak && view.tau == 0.0;
+}
+
+const double* AffinityRows::find(Handle z) const {
+  const std::shared_lock lock(mutex_);
+  const auto found = rows_.find(z);
+  return found == rows_.end() ? nullptr : found->second.data();
+}
+
+void AffinityRows::offer(Handle z, std::span<const double> row) {
+  const std::unique_lock lock(mutex_);
+  if (rows_.contains(z) || !take_(static_cast<std::int64_t>(row.size_bytes()))) return;
+  rows_.emplace(z, std::vector<double>(row.begin(), row.end()));
+}
+
+std::int64_t AffinityRows::size() const {
+  const std::shared_lock lock(mutex_);
+  return static_cast<std::int64_t>(rows_.size());
 }
 
 Candidates Candidates::parse(std::string_view text) {

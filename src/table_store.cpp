@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cstdint>
 
 #include "table_store_detail.hpp"
@@ -6,6 +7,9 @@
 
 namespace shapeboost::detail {
 namespace {
+
+/// Most instances whose rows of affinities are kept: all of them together take 0.5 GB.
+constexpr std::int64_t kFewInstances = 8192;
 
 template <typename Number>
 void add(std::string& key, Number value) {
@@ -108,16 +112,22 @@ std::shared_ptr<const Table> TableStore::make(const View& view, const std::vecto
     extremes = find_or_add(extremes_, key_of(settings.candidates, settings.seed) + key_of(view));
   }
   std::unique_lock lock(extremes->mutex);
+  if (!extremes->rows) {
+    extremes->rows = std::make_shared<AffinityRows>([this](std::int64_t bytes) { return take_row(bytes); });
+  }
+  const std::shared_ptr<AffinityRows> rows = extremes->rows;
+  std::shared_ptr<Table> table;
   if (const std::shared_ptr<const TableExtremes> kept = extremes->kept; kept) {
     lock.unlock();
     count(&Counts::remade);
-    return std::make_shared<const Table>(data_, view, *kept, settings.unit_norm, threads);
+    table = std::make_shared<Table>(data_, view, *kept, settings.unit_norm, threads);
+  } else {
+    count(&Counts::made);
+    const auto made = std::make_shared<TableExtremes>();
+    table = std::make_shared<Table>(data_, view, labels, settings, threads, *made);
+    if (take(made->bytes())) extremes->kept = made;
   }
-  count(&Counts::made);
-  const auto kept = std::make_shared<TableExtremes>();
-  std::shared_ptr<const Table> table =
-      std::make_shared<const Table>(data_, view, labels, settings, threads, *kept);
-  if (take(kept->bytes())) extremes->kept = kept;
+  if (table->instances().size() <= kFewInstances) table->share(rows);
   return table;
 }
 
@@ -125,6 +135,14 @@ bool TableStore::take(std::int64_t bytes) {
   const std::scoped_lock lock(mutex_);
   if (bytes > memory_) return false;
   memory_ -= bytes;
+  return true;
+}
+
+bool TableStore::take_row(std::int64_t bytes) {
+  const std::scoped_lock lock(mutex_);
+  if (bytes > std::min(memory_, memory_of_rows_)) return false;
+  memory_ -= bytes;
+  memory_of_rows_ -= bytes;
   return true;
 }
 

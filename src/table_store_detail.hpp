@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Tables of one data set, made once for trainings that differ in settings. Three things are kept, each for
+// Tables of one data set, made once for trainings that differ in settings. Four things are kept, each for
 // whatever does not change it:
 //
 //   centre, scale and median distance of a view     for every sigma scale, nu, weak learner, ...
 //   affinity extremes of a view's candidates        for every sigma (serves_every_sigma)
+//   affinities of instances, where N is small       for every sigma
 //   tables                                          for every nu, weak learner of the same norm, stopping
-//   rule
+//                                                   rule
 //
 // What is handed out is what would have been made afresh, to the last bit. When the memory is full, what does
 // not fit any more is made and not kept: an older entry is as likely to be asked for again as a newer one.
@@ -26,7 +27,8 @@ namespace shapeboost::detail {
 class TableStore {
  public:
   /// `data` must outlive the store and its tables. `memory` bounds what is kept, in bytes.
-  TableStore(const Dataset& data, std::int64_t memory) : data_(data), memory_(memory) {}
+  TableStore(const Dataset& data, std::int64_t memory)
+      : data_(data), memory_(memory), memory_of_rows_(memory / 2) {}
 
   /// fit_view() of the data, and `rng` as it would leave it.
   [[nodiscard]] View fit(const View& view, bool standardise, double sigma_scale, Rng& rng);
@@ -53,20 +55,23 @@ class TableStore {
   struct Extremes {
     std::mutex mutex;
     std::shared_ptr<const TableExtremes> kept;
+    std::shared_ptr<AffinityRows> rows;
   };
   struct Entry {
     std::mutex mutex;
     std::shared_ptr<const Table> table;
   };
 
-  /// True, and counted, where so many bytes more may be kept.
+  /// True, and counted, where so many bytes more may be kept. Rows leave half of the memory to tables.
   bool take(std::int64_t bytes);
+  bool take_row(std::int64_t bytes);
   [[nodiscard]] std::shared_ptr<const Table> make(const View& view, const std::vector<int>& labels,
                                                   const TableSettings& settings, ThreadPool& threads);
 
   const Dataset& data_;
   mutable std::mutex mutex_;  // of what follows
   std::int64_t memory_;
+  std::int64_t memory_of_rows_;
   Counts counts_;
   std::map<std::pair<std::string, Rng>, std::shared_ptr<Fit>> fits_;
   std::map<std::string, std::shared_ptr<Extremes>> extremes_;

@@ -153,6 +153,44 @@ TEST(Oracle, RowsAreTheKernelOverItsBags_HoweverManyAreMade) {
   }
 }
 
+TEST(Oracle, SharesRowsWithOraclesForOtherSigmas_ToTheLastBit) {
+  int shared_some = 0;
+  for (const examples::Case& example : examples::cases(44)) {
+    if (!serves_every_sigma(example.view)) continue;
+    SCOPED_TRACE(example.name);
+    ++shared_some;
+    ThreadPool pool(1);
+    const TableSettings settings{Candidates::parse("kmeans:2")};
+    std::int64_t room = 0;
+    const auto rows =
+        std::make_shared<AffinityRows>([&](std::int64_t bytes) { return (room -= bytes) >= 0; });
+    std::vector<std::int64_t> some;
+    for (std::int64_t k = 0; k < example.data.size(); k += 2) some.push_back(k);
+    View view = example.view;
+    for (const double factor : {1.0, 2.5, 0.3}) {
+      view.kernel.sigma = factor * example.view.kernel.sigma;
+      const auto own =
+          std::make_shared<const Table>(example.data, view, labels_of(example.data), settings, pool);
+      const auto shared =
+          std::make_shared<Table>(example.data, view, labels_of(example.data), settings, pool);
+      shared->share(rows);
+      const std::int64_t n = own->instances().size();
+      if (factor == 1.0) room = (n / 2) * n * static_cast<std::int64_t>(sizeof(double));
+      for (const std::vector<std::int64_t>& bags : {std::vector<std::int64_t>{}, some}) {
+        Oracle plain(own, bags, kRoomy, pool);
+        Oracle sharing(shared, bags, kRoomy, pool);
+        for (Handle z = n + static_cast<Handle>(own->pool().size()) - 1; z >= 0; --z) {  // centres first
+          const double* expected = plain.similarities(z);
+          EXPECT_TRUE(std::equal(expected, expected + plain.size(), sharing.similarities(z))) << z;
+        }
+      }
+    }
+    EXPECT_GT(rows->size(), 0);
+    EXPECT_LE(rows->size(), naive::stacked(naive::bags_of(example.data, example.view)).rows() / 2);
+  }
+  EXPECT_GT(shared_some, 0);
+}
+
 TEST(Oracle, BestSinglesAreTheBestOfAll_ForEveryView) {
   for (const examples::Case& example : examples::cases(37)) {
     for (const bool unit_norm : {false, true}) {

@@ -127,6 +127,11 @@ class Oracle {
   [[nodiscard]] const Row* row(Handle z);
   [[nodiscard]] Row make_room();
   const Row* keep(Handle z, Row row);
+  struct Made {
+    Handle z;
+    Row row;
+  };
+  void make_rows(std::span<Made> made);
   void make_bag_rows(std::int64_t k);
   /// s(x) for the instances of a run, added up term by term: from cached rows (`begin` is where the run
   /// begins in them), or afresh from probes.

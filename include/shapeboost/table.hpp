@@ -5,8 +5,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
+#include <shared_mutex>
+#include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "shapeboost/parallel.hpp"
@@ -57,6 +62,25 @@ struct TableExtremes {
 /// Affinities are distances in which sigma does not occur: K = exp(-sigma distance), and no position term.
 [[nodiscard]] bool serves_every_sigma(const View& view);
 
+/// Affinities of a handle and all N instances, kept by whoever computed them first for tables that differ in
+/// nothing but sigma. Any number of threads may ask.
+class AffinityRows {
+ public:
+  /// `take` says whether so many bytes more may be kept.
+  explicit AffinityRows(std::function<bool(std::int64_t)> take) : take_(std::move(take)) {}
+
+  /// N numbers that stay where they are; nullptr where there are none.
+  [[nodiscard]] const double* find(Handle z) const;
+  /// Keeps a copy where it may.
+  void offer(Handle z, std::span<const double> row);
+  [[nodiscard]] std::int64_t size() const;
+
+ private:
+  std::function<bool(std::int64_t)> take_;
+  mutable std::shared_mutex mutex_;  // of what follows
+  std::unordered_map<Handle, std::vector<double>> rows_;
+};
+
 class Table {
  public:
   using Rows = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -74,6 +98,11 @@ class Table {
 
   [[nodiscard]] const Instances& instances() const { return *instances_; }
   [[nodiscard]] std::int64_t bags() const { return instances_->bags(); }
+
+  /// Affinities that tables for other sigmas have computed, or will: they change no answer. Of views where
+  /// serves_every_sigma(), and of tables with the same candidates.
+  void share(std::shared_ptr<AffinityRows> rows) { shared_ = std::move(rows); }
+  [[nodiscard]] AffinityRows* shared() const { return shared_.get(); }
 
   /// The candidates, in the order of the rows below.
   [[nodiscard]] const std::vector<Handle>& pool() const { return pool_; }
@@ -111,6 +140,7 @@ class Table {
   void affinity_extremes(Handle z, double* largest, double* smallest) const;
 
   std::unique_ptr<Instances> instances_;
+  std::shared_ptr<AffinityRows> shared_;
   std::vector<Probe> centres_;  // candidates beyond N
   std::vector<Handle> pool_;
   std::vector<Run> runs_;
