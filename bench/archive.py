@@ -101,7 +101,7 @@ def main():
         call = "bench/archive.py --data DIR" + (" --tune" if given.tune else "")
         call += f" --options {given.options!r}" if given.options else ""
         text = ["# Tuned on the archive" if given.tune else "# The defaults on the archive", "",
-                f"`{call} --out {given.out}`: `{command}` {'with these' if given.options else 'without'} options, then `evaluate` on the test part; "
+                f"`{call} --out FILE`: `{command}` {'with these' if given.options else 'without'} options, then `evaluate` on the test part; "
                 f"{version}, {os.cpu_count()} processors ({platform.machine()}), seed 1. Published accuracies are "
                 "those of `published_accuracy.csv` (tsml-eval, default split). Seconds are on the wall and include "
                 "reading and writing.", "", *header, *lines, *means, ""]

@@ -2,9 +2,11 @@
 #include "describe.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
 #include "output.hpp"
+#include "shapeboost/baselines.hpp"
 
 namespace shapeboost::cli {
 namespace {
@@ -76,6 +78,32 @@ std::string note_unseen(const Dataset& data, const std::vector<View>& views) {
   if (all == some) return counted(all, noun) + " " + why + " for every window: nothing was learned from them";
   return counted(some, noun) + " " + why + " for some of the windows" +
          (all > 0 ? ", " + grouped(all) + " for every one" : "");
+}
+
+std::string describe_stop(const Provenance& provenance) {
+  const auto by = [&](Method method) { return provenance.method == to_string(method); };
+  const auto stopped = [&](Stop stop) { return provenance.stopped == to_string(stop); };
+  if (by(Method::mi_svm) || by(Method::MI_svm)) {
+    const std::string chosen =
+        by(Method::mi_svm) ? "the labels of instances" : "the instance chosen from each example";
+    if (stopped(Stop::gap)) return "no change of " + chosen;
+    if (stopped(Stop::stalled)) return chosen + " would change in a circle";
+  }
+  if (by(Method::l1_svm) && stopped(Stop::gap)) {
+    return "no candidate left that improves the machine: the optimum";
+  }
+  if (stopped(Stop::gap)) {
+    const std::string option = "--gap ";
+    const std::size_t at = provenance.settings.find(option);
+    if (at == std::string::npos) return "no pattern found that beats the margin";
+    double gap = 0.0;
+    std::from_chars(provenance.settings.data() + at + option.size(),
+                    provenance.settings.data() + provenance.settings.size(), gap);
+    return "no pattern found that beats the margin by more than " + significant(100.0 * gap, 3) + " %";
+  }
+  if (stopped(Stop::stalled)) return "the margin no longer rises";
+  if (stopped(Stop::nothing)) return "no pattern tells the classes apart";
+  return provenance.stopped;
 }
 
 }  // namespace shapeboost::cli

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Data in words.
+// Data and trainings in words.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "shapeboost/dataset.hpp"
+#include "shapeboost/model.hpp"
 #include "shapeboost/view.hpp"
 
 namespace shapeboost::cli {
@@ -22,5 +23,8 @@ namespace shapeboost::cli {
 /// A sentence where some examples have no window in some of the views: too short, or too many gaps. Empty
 /// where all have one in each.
 [[nodiscard]] std::string note_unseen(const Dataset& data, const std::vector<View>& views);
+
+/// Why training ended.
+[[nodiscard]] std::string describe_stop(const Provenance& provenance);
 
 }  // namespace shapeboost::cli

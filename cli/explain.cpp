@@ -56,11 +56,12 @@ std::string tell_example(const Model& model, const Dataset& data, const ExplainO
   const Explanation e = explain(model, data, i, telling_parts(model, score).front());
   const int label = labels_for(model, alone).front();
   const Part& part = model.parts[at(e.part)];
-  std::string text =
-      "example " + data.name(i) + ": predicted " + model.classes[at(predictions(model, score).front())] +
-      (label == kUnlabelled ? "" : ", its label is " + model.classes[at(label)]) + "\nscore " +
-      significant(e.score, 4) + " for " + describe_sides(model, part) + " = b " + significant(e.b, 4) +
-      " + " + counted(static_cast<std::int64_t>(e.contributions.size()), "contribution") + "\n\n";
+  std::string text = "example " + data.name(i) + ": predicted " +
+                     model.classes[at(predictions(model, score).front())] +
+                     (label == kUnlabelled ? "" : ", its label is " + model.classes[at(label)]) + "\nscore " +
+                     significant(e.score, 4) + " for " + describe_sides(model, part, " against ") +
+                     " = offset " + significant(e.b, 4) + " + " +
+                     counted(static_cast<std::int64_t>(e.contributions.size()), "contribution") + "\n\n";
   const std::vector<HypothesisSummary> summaries = summarise(model);
   std::vector<std::vector<std::string>> rows{
       {"hypothesis", "contribution", "w", "sign", "response", "found at", "from"}};
@@ -131,6 +132,9 @@ void explain_data(const ExplainOptions& options) {
     refuse_same_file(options.model, "--model", out, "the figure");
     check_writable(out);
   }
+  if (figures && options.maximisers == options.patterns) {
+    throw InvalidInput("--svg and --patterns are the same file, " + options.patterns);
+  }
   const Model model = load_model_with(options.model, options.gram);
   const Dataset data = read_dataset(options.data, options.format);
   if (options.index > data.size()) {
@@ -180,8 +184,9 @@ Command explain_command(CLI::App& app) {
   add_settings(*sub, options->settings, {"--threads"});
   sub->add_flag("--json", options->json, "print one JSON object, with everything");
   sub->footer(
-      "A score is b plus the contributions of the hypotheses, w * sign * response; each is attained at one\n"
-      "place of the example. A hypothesis fires where its response is in the upper of two groups.\n"
+      "A score is the offset b plus the contributions of the hypotheses, w * sign * response; each is\n"
+      "attained at one place of the example. A hypothesis fires where its response is in the upper of two\n"
+      "groups.\n"
       "Of more than two classes the text tells of the part that says most, JSON of all.\n"
       "Examples, values and instances are counted from 1 here, from 0 in JSON.\n\n"
       "Example:\n  shapeboost explain new.tsv --model model.json --index 3 --svg third.svg");

@@ -27,26 +27,6 @@ struct FitOptions {
   bool quiet = false;
 };
 
-std::string describe_stop(const Provenance& provenance, const TrainSettings& settings) {
-  const std::string& stopped = provenance.stopped;
-  if (is_instance_svm(settings.method)) {
-    const std::string chosen = settings.method == Method::mi_svm ? "the labels of instances"
-                                                                 : "the instance chosen from each example";
-    if (stopped == to_string(Stop::gap)) return "no change of " + chosen;
-    if (stopped == to_string(Stop::stalled)) return chosen + " would change in a circle";
-  }
-  if (settings.method == Method::l1_svm && stopped == to_string(Stop::gap)) {
-    return "no candidate left that improves the machine: the optimum";
-  }
-  if (stopped == to_string(Stop::gap)) {
-    return "no pattern found that beats the margin by more than " + significant(100.0 * settings.gap, 3) +
-           " %";
-  }
-  if (stopped == to_string(Stop::stalled)) return "the margin no longer rises";
-  if (stopped == to_string(Stop::nothing)) return "no pattern tells the classes apart";
-  return stopped;
-}
-
 std::string describe_margin(const TrainingResult& training, Method method) {
   const Model& model = training.model;
   if (model.hypotheses.empty()) return "-";
@@ -65,7 +45,7 @@ std::string report(const TrainingResult& training, const Dataset& data, const Fi
        grouped(training.instances) + " in " + counted(static_cast<std::int64_t>(model.views.size()), "view")},
       {"rounds", grouped(static_cast<std::int64_t>(training.rounds.size())) +
                      (training.members > 1 ? " of " + counted(training.members, "member") : "")},
-      {"stopped", describe_stop(model.provenance, options.settings)},
+      {"stopped", describe_stop(model.provenance)},
       {"hypotheses", grouped(static_cast<std::int64_t>(model.hypotheses.size()))},
       {"margin", describe_margin(training, options.settings.method)},
       {"seconds", fixed(seconds, 2)},

@@ -84,7 +84,7 @@ std::string report(const Model& model, const std::string& path, bool all) {
     rows.push_back({rows.size() == 2 ? "settings" : "", line});
   if (p.method != to_string(Method::boost)) rows.push_back({"method", p.method});
   if (!p.tuning.empty()) rows.push_back({"tuned", p.tuning});
-  rows.push_back({"stopped", p.stopped + ", after " + counted(rounds, "round")});
+  rows.push_back({"stopped", describe_stop(p) + ", after " + counted(rounds, "round")});
   if (model.classes.size() > 2) {
     std::string names;
     for (const std::string& name : model.classes) names += (names.empty() ? "" : ", ") + name;

@@ -17,7 +17,8 @@ namespace shapeboost::cli {
 [[nodiscard]] std::string describe_hypotheses(const Model& model, std::size_t most, bool all);
 
 /// "b from a", "b from the rest".
-[[nodiscard]] std::string describe_sides(const Model& model, const Part& part);
+[[nodiscard]] std::string describe_sides(const Model& model, const Part& part,
+                                         const std::string& between = " from ");
 
 /// What the margins promise: in full for one part, else a line a part, or `all` of it.
 [[nodiscard]] std::string describe_guarantees(const Model& model, const std::vector<Guarantee>& guarantees,

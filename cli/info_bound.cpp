@@ -5,8 +5,8 @@
 
 namespace shapeboost::cli {
 
-std::string describe_sides(const Model& model, const Part& part) {
-  return model.classes[static_cast<std::size_t>(part.positive)] + " from " +
+std::string describe_sides(const Model& model, const Part& part, const std::string& between) {
+  return model.classes[static_cast<std::size_t>(part.positive)] + between +
          (part.negative == kRest ? "the rest" : model.classes[static_cast<std::size_t>(part.negative)]);
 }
 

@@ -37,7 +37,10 @@ void run(int argc, const char* const* argv) {
       "shapeboost");
   app.set_help_flag("-h,--help", "this text");
   app.set_version_flag("--version", "shapeboost " + std::string(kVersion), "the version");
-  app.footer("Example:\n  shapeboost demo\n\n'shapeboost COMMAND --help' tells more of a command.");
+  app.footer(
+      "Example:\n  shapeboost demo\n\n'shapeboost COMMAND --help' tells more of a command.\n"
+      "Exit codes: 0; 2 for bad use or bad input, told in one sentence on standard error, with nothing\n"
+      "written; 1 for a fault of shapeboost itself.");
   app.formatter_fn([](const CLI::App* of, const std::string&, CLI::AppFormatMode) { return help_text(of); });
   const std::vector<Command> commands{fit_command(app),      tune_command(app),    predict_command(app),
                                       evaluate_command(app), explain_command(app), report_command(app),

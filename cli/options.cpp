@@ -110,7 +110,14 @@ void check_settings(const TrainSettings& settings) {
 
 void add_format(CLI::App& app, Format& format, const std::string& name, const std::string& of,
                 const std::string& automatic) {
-  const auto set = [&format](const std::string& text) { format = parse_format(text); };
+  const auto set = [&format, name](const std::string& text) {
+    try {
+      format = parse_format(text);
+    } catch (const InvalidInput& fault) {
+      const std::string sentence = fault.what();
+      throw InvalidInput(name + sentence.substr(sentence.find(':')));
+    }
+  };
   std::string choices;
   for (const Format choice : all_formats()) {
     if (choice != Format::automatic) choices += std::string(to_string(choice)) + ", ";

@@ -66,7 +66,8 @@ Command predict_command(CLI::App& app) {
   sub->footer(
       "A score above 0 means the second class. More than two classes have a column each, score_<class>:\n"
       "of one against the rest the largest is the answer; of one against one they are means over pairs,\n"
-      "and the answer comes from the pairs. Where the data has labels, they are the last column.\n"
+      "and the answer comes from the pairs. A model of fit --probability adds probability_<class> for each\n"
+      "class. Where the data has labels, they are the last column.\n"
       "--instances adds the number of the instance in its bag, from 1 (in JSON from 0).\n\n"
       "Example:\n  shapeboost predict new.tsv --model model.json --out predictions.csv");
   return {sub, [options] { predict(*options); }};

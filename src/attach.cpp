@@ -24,7 +24,7 @@ void attach_gram(Model& model, std::shared_ptr<const Matrix> gram) {
     view.kernel.gram = gram;
     wanted = true;
   }
-  if (!wanted) throw InvalidInput("Gram matrix: no view of the model compares by one");
+  if (!wanted) throw InvalidInput("Gram matrix: the model was trained without one; leave it out");
 }
 
 void attach_similarity(Model& model, const std::string& name, const Similarity& similarity) {

@@ -77,6 +77,11 @@ std::vector<int> channels_of(const Dataset& data, const TrainSettings& settings)
   return channels;
 }
 
+[[noreturn]] void fail_dilation(const Dataset& data) {
+  throw InvalidInput("dilation: no window of these lengths fits a series of " +
+                     std::to_string(data.max_length()) + " values");
+}
+
 double default_scale(const Dataset& data) { return data.kind() == DataKind::bags ? 1.0 : 2.0; }
 
 /// Every combination. A view that would be there twice (two lengths may round to one) is there once.
@@ -118,10 +123,7 @@ std::vector<PlannedView> grid(const Dataset& data, const TrainSettings& settings
       }
     }
   }
-  if (planned.empty()) {
-    throw InvalidInput("dilation: no window of these lengths fits a series of " +
-                       std::to_string(data.max_length()) + " values");
-  }
+  if (planned.empty()) fail_dilation(data);
   return planned;
 }
 
@@ -178,6 +180,10 @@ PlannedView random_window_view(const Dataset& data, const TrainSettings& setting
   }
   if (!settings.dilations.empty()) {
     view.dilation = pick(settings.dilations, rng);
+    const auto too_wide = [&](std::int64_t dilation) {
+      return dilation > 1 && dilation >= data.max_length();
+    };
+    if (std::all_of(settings.dilations.begin(), settings.dilations.end(), too_wide)) fail_dilation(data);
     view.length = std::max<std::int64_t>(2, std::min(view.length, (data.max_length() - 1) / view.dilation));
   } else if (dilated && settings.lengths.empty() && view.length >= 2 * points) {
     view.dilation = (view.length - 1) / (points - 1);
@@ -214,6 +220,10 @@ View sequence_pattern(const Dataset& data, const TrainSettings& settings) {
   View view = pattern_of(data, settings);
   if (view.kernel.kind == KernelKind::gaussian) view.kernel.kind = KernelKind::mismatch;
   if (view.kernel.compares_strings() && view.kernel.k == 0) view.kernel.k = view.kernel.default_k();
+  if (view.kernel.kind == KernelKind::mismatch && view.kernel.mismatches >= view.kernel.k) {
+    throw InvalidInput("mismatches: expected 0 to k - 1 = " + std::to_string(view.kernel.k - 1) + ", found " +
+                       std::to_string(view.kernel.mismatches));
+  }
   return view;
 }
 
@@ -264,7 +274,10 @@ PlannedView random_sequence_view(const Dataset& data, const TrainSettings& setti
   const double share = uniform(rng, 0.05, 0.4);
   const auto beside = static_cast<int>(rng.below(3)) - 1;
   const bool placed = rng.below(3) == 0;
-  if (view.kernel.compares_strings() && settings.kernel.k == 0) view.kernel.k += beside;
+  if (view.kernel.compares_strings() && settings.kernel.k == 0) {
+    const int least = view.kernel.kind == KernelKind::mismatch ? view.kernel.mismatches + 1 : 1;
+    view.kernel.k = std::max(least, view.kernel.k + beside);
+  }
   view.length = settings.lengths.empty() ? chosen_sequence_window(share, data, view.kernel)
                                          : sequence_window(pick(settings.lengths, rng), data, view.kernel);
   view.tau = settings.taus.empty() ? (placed ? 4.0 : 0.0) : pick(settings.taus, rng);

@@ -178,7 +178,7 @@ Format parse_format(std::string_view text) {
     if (name == text) return value;
     choices += (choices.empty() ? "" : ", ") + std::string(name);
   }
-  throw InvalidInput("the format is " + detail::quote(text) + ", expected one of " + choices);
+  throw InvalidInput("format: expected one of " + choices + ", found " + detail::quote(text));
 }
 
 std::vector<std::string> files_of(const std::string& path, Format format) {

@@ -13,14 +13,13 @@ constexpr const char* kBoosting = "How patterns are boosted";
 
 using S = TrainSettings;
 
+/// What stands between commas, without blanks around it.
 std::vector<std::string> split_list(const std::string& text) {
-  std::vector<std::string> parts{""};
-  for (const char c : text) {
-    if (c == ',') {
-      parts.emplace_back();
-    } else if (c != ' ') {
-      parts.back() += c;
-    }
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0, end = 0; end != std::string::npos; begin = end + 1) {
+    end = text.find(',', begin);
+    const std::string part = text.substr(begin, end == std::string::npos ? end : end - begin);
+    parts.emplace_back(detail::trim(part));
   }
   return parts;
 }
@@ -286,7 +285,8 @@ std::vector<Setting> boosting_rows() {
       "views",
       "WHICH",
       "what each member looks at: grid (every combination of the lists above) or random:K (K drawn "
-      "anew); auto: random for a committee",
+      "anew); auto: random:1 for a committee, else grid. Where other options speak of a committee, random "
+      "views are meant",
       [](S& s, const std::string& text) { s.views = ViewChoice::parse(text); },
       [](const S& s) { return s.views.text(); }};
   const Setting strategy{
@@ -344,13 +344,16 @@ std::vector<Setting> boosting_rows() {
   return {
       number_row<int>(
           kBoosting, "members",
-          "models that are averaged; 1: a single one, easy to read; auto: 100, and 1 of any other method",
+          "models that are averaged; 1: a single one, easy to read; auto: 100, but 1 with --views grid, "
+          "--gram "
+          "or another method",
           [](S& s) -> int& { return s.members; }, "auto"),
       views,
       strategy,
       boosting_only(word_row<Weak>(
           kBoosting, "weak",
-          "weak learning over sparse patterns (few instances each) or over the ball of all patterns",
+          "weak learning over sparse patterns (few instances each) or over the ball of all patterns; where "
+          "nothing is refined (--refine) both find the same",
           [](S& s) -> Weak& { return s.weak; }, parse_weak)),
       pricing_only(candidates),
       member_bags,

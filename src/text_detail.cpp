@@ -64,6 +64,13 @@ std::string number(double value) {
   return text;
 }
 
+std::string too_little_memory(std::int64_t needed, std::int64_t found) {
+  constexpr std::int64_t kMega = 1 << 20;
+  return "memory: this data needs at least " + std::to_string(needed / kMega + 1) + "M, found " +
+         (found < kMega ? std::to_string(found) + " bytes"
+                        : number(static_cast<double>(found) / static_cast<double>(kMega)) + 'M');
+}
+
 std::string csv_field(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string quoted = "\"";

@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -24,6 +25,9 @@ namespace shapeboost::detail {
 /// The shortest text that reads back as the same double.
 void append_number(std::string& out, double value);
 [[nodiscard]] std::string number(double value);
+
+/// "memory: this data needs at least 12M, found 5M".
+[[nodiscard]] std::string too_little_memory(std::int64_t needed, std::int64_t found);
 
 /// Quoted where RFC 4180 asks for it.
 [[nodiscard]] std::string csv_field(const std::string& text);

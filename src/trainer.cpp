@@ -408,9 +408,7 @@ TrainingResult detail::train_with(const Dataset& data, const TrainSettings& sett
   detail::check_labels(data);
   const std::int64_t needed = std::max<std::int64_t>(1, smallest_memory(data, settings));
   if (settings.memory < needed) {
-    constexpr std::int64_t kMega = 1 << 20;
-    throw InvalidInput("memory: this data needs at least " + std::to_string(needed / kMega + 1) +
-                       "M, found " + detail::number(static_cast<double>(settings.memory) / kMega) + "M");
+    throw InvalidInput(detail::too_little_memory(needed, settings.memory));
   }
   const Plan planned = plan(data, settings);
   const TrainSettings& settled = planned.settings;

@@ -68,7 +68,7 @@ class Explain(CliTest):
         self.assertEqual(len(told["parts"]), 3)
         part = told["parts"][told["telling_part"]]
         self.assertIn(told["predicted"], (part["positive"], part["negative"]))
-        self.assertIn("for c from b", self.good("explain", "three.tsv", "--model", "m.json", "--index", 3))
+        self.assertIn("for c against b", self.good("explain", "three.tsv", "--model", "m.json", "--index", 3))
 
     def test_a_set_is_told_by_firings(self):
         told = self.explain(self.given / "test.tsv", self.given / "series.json")
@@ -99,6 +99,8 @@ class Explain(CliTest):
         self.refused(*given, "--top", "no", says="--top: expected a whole number, found 'no'")
         self.refused(*given, "--svg", "a.svg", says="--svg and --patterns draw one example: --index names it")
         self.refused(*given, "--index", 1, "--svg", model, says="the figure")
+        self.refused(*given, "--index", 1, "--svg", "a.svg", "--patterns", "a.svg",
+                     says="--svg and --patterns are the same file, a.svg")
         self.refused(*given, "--index", 1, "--patterns", "no/b.svg", says="no/b.svg")
         self.refused("explain", self.given / "bags.csv", "--model", model, "--index", 1,
                      says="the model is for series, the data are bags")

@@ -174,7 +174,7 @@ class Kernels(Framework):
                 (("predict", "rows.csv", "--model", "m.json"), "give it by --gram FILE"),
                 (("evaluate", "rows.csv", "--model", "m.json", "--gram", "none.csv"), "none.csv"),
                 (("info", "m.json", "--bound"), "give it by --gram FILE"),
-                (("predict", "points.csv", "--model", "g.json", "--gram", "sim.csv"), "no view of the model compares by one"),
+                (("predict", "points.csv", "--model", "g.json", "--gram", "sim.csv"), "the model was trained without one; leave it out"),
                 (("fit", "rows.csv", "--model", "n.json", "--kernel", "gram"), "--kernel: gram needs the matrix"),
                 (("fit", "rows.csv", "--model", "n.json", "--kernel", "linear", "--gram", "sim.csv"), "--gram: a matrix"),
                 (("fit", "points.csv", "--model", "n.json", "--gram", "sim.csv"), "a Gram matrix needs bags with one feature"),

@@ -61,6 +61,10 @@ class Use(CliTest):
             ((*fit, "--sigma-scale", "1,x"), "--sigma-scale: expected a number, found 'x'"),
             ((*fit, "--dilation", "0"), "--dilation: expected 1 to 1000000000, found 0"),
             ((*fit, "--dilation", "1.5"), "--dilation: expected a whole number, found '1.5'"),
+            ((*fit, "--dilation", "100"), "--dilation: no window of these lengths fits a series of "),
+            ((*fit, "--lengths", "0.1 0.2"), "--lengths: expected a number, found '0.1 0.2'"),
+            ((*fit, "--seed", "-1"), "--seed: expected a whole number of at least 0, found '-1'"),
+            ((*fit, "--memory", "10"), "M, found 10 bytes"),
             ((*fit, "--differences", "maybe"), "--differences: expected no or yes, found 'maybe'"),
             ((*fit, "--channels", "0"), "--channels: expected numbers from 1 or joint, found '0'"),
             ((*fit, "--channels", "2"), "--channels: the data have 1, found channel 2"),
@@ -89,7 +93,7 @@ class Use(CliTest):
             ((*fit, "--candidates", "sample:0"), "--candidates: expected all, sample:N or kmeans:K"),
             ((*fit, "--lengths", "0.1,,0.2"), "--lengths: expected a number, found ''"),
             ((*fit, "--lengths", "2.5"), "--lengths: expected fractions up to 1 or whole numbers above"),
-            ((*fit, "--format", "x"), "the format is 'x'"),
+            ((*fit, "--format", "x"), "--format: expected one of auto, ucr, ts, mil, arff, c45, svmlight, tab, fasta, found 'x'"),
             ((*fit, "--signed", "--one-sided"), "--signed excludes --one-sided"),
         ):
             with self.subTest(args=args):

@@ -110,7 +110,7 @@ TEST(Gram, ModelFile_NamesTheMatrix_AndWantsIt) {
 
   Model other = train(t.bags, settings_for(KernelKind::linear)).model;
   EXPECT_EQ(sentence([&] { attach_gram(other, t.gram); }),
-            "Gram matrix: no view of the model compares by one");
+            "Gram matrix: the model was trained without one; leave it out");
   EXPECT_EQ(sentence([&] { attach_gram(loaded, std::make_shared<const Matrix>(Matrix::Ones(2, 3))); }),
             "Gram matrix: expected a square matrix");
 }

@@ -222,7 +222,7 @@ TEST(Plan, RandomViewsFitTheLongestSeriesAndDrawFromTheLists) {
     SCOPED_TRACE(moments);
     Dataset data(DataKind::series);
     for (int i = 0; i < 4; ++i) data.add(Matrix::Random(2, moments), i % 2 == 0 ? "a" : "b", "");
-    for (const std::vector<std::int64_t>& dilations : {std::vector<std::int64_t>{}, {1, 3}, {500}}) {
+    for (const std::vector<std::int64_t>& dilations : {std::vector<std::int64_t>{}, {1, 3}, {1, 500}}) {
       settings.dilations = dilations;
       for (const auto& member : plan(data, settings).members) {
         for (const PlannedView& planned : member) {
@@ -237,6 +237,9 @@ TEST(Plan, RandomViewsFitTheLongestSeriesAndDrawFromTheLists) {
       }
     }
   }
+  settings.dilations = {500, 600};
+  EXPECT_EQ(examples::sentence([&] { (void)plan(some_series(2), settings); }),
+            "dilation: no window of these lengths fits a series of 50 values");
   settings.dilations = {};
   settings.lengths = {0.3};
   settings.taus = {5.0};

@@ -35,7 +35,7 @@ TEST(Format, RoundTripsText_WhenKnown) {
   EXPECT_EQ(all_formats().size(), 9U);
   for (const Format format : all_formats()) EXPECT_EQ(parse_format(to_string(format)), format);
   EXPECT_EQ(examples::sentence([] { (void)parse_format("xml"); }),
-            "the format is 'xml', expected one of auto, ucr, ts, mil, arff, c45, svmlight, tab, fasta");
+            "format: expected one of auto, ucr, ts, mil, arff, c45, svmlight, tab, fasta, found 'xml'");
 }
 
 TEST(Reader, Complains_WhenThereIsNothing) {

@@ -69,6 +69,21 @@ TEST(Sequences, Plan_NeverCutsWindowsShorterThanK) {
   }
 }
 
+TEST(Sequences, Plan_AllowsFewerMismatchesThanSymbols_WhicheverKernelIsNamed) {
+  const Dataset data = random_sequences(6, 12, 2);
+  const auto with = [&](int k, int mismatches) {
+    TrainSettings settings;  // the kernel is left to the data
+    settings.kernel.k = k;
+    settings.kernel.mismatches = mismatches;
+    return plan(data, settings);
+  };
+  EXPECT_EQ(sentence([&] { (void)with(0, 5); }), "mismatches: expected 0 to k - 1 = 4, found 5");
+  EXPECT_EQ(sentence([&] { (void)with(1, 1); }), "mismatches: expected 0 to k - 1 = 0, found 1");
+  for (const std::vector<PlannedView>& views : with(0, 4).members) {
+    EXPECT_GE(views.front().view.kernel.k, 5);  // drawn around 5
+  }
+}
+
 TEST(Sequences, ModelFile_KeepsSymbolsAsText) {
   const SyntheticData set = planted_sequences({.examples = 20, .length = 40});
   for (const KernelKind kind : {KernelKind::spectrum, KernelKind::mismatch, KernelKind::subsequence}) {

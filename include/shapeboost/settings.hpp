@@ -75,7 +75,11 @@ Number parse_value(const std::string& name, const std::string& text) {
   const auto [stop, error] = std::from_chars(begin, end, value);
   if (error == std::errc::result_out_of_range) fail_value(name, "a smaller number", text);
   if (error != std::errc{} || stop != end) {
-    fail_value(name, std::is_integral_v<Number> ? "a whole number" : "a number", text);
+    fail_value(name,
+               std::is_unsigned_v<Number>   ? "a whole number of at least 0"
+               : std::is_integral_v<Number> ? "a whole number"
+                                            : "a number",
+               text);
   }
   if constexpr (std::is_floating_point_v<Number>) {
     if (!std::isfinite(value)) fail_value(name, "a finite number", text);

@@ -140,7 +140,7 @@ def plot_explanation(model, X, index, part=None, top=12, ax=None):
         bar.set_label(f"for {negative}  ←  contribution  →  for {positive}")
     else:
         raise ValueError("plot_explanation draws series and bags; explain tells the places in sequences")
-    ax.set_title(f"predicted {told['predicted']}: score {why['score']:.3g} = b {why['b']:.3g} + {len(found)} contributions")
+    ax.set_title(f"predicted {told['predicted']}: score {why['score']:.3g} = offset {why['b']:.3g} + {len(found)} contributions")
     return ax
 
 
