@@ -1,25 +1,56 @@
 // SPDX-License-Identifier: MIT
 // What does sharing save in cross-validation? Three sigma scales and two nu, five folds, on some of the
-// paper's sets: select() against plain loops over train and predict, one thread. Both must count the same
-// answers.
+// paper's sets and on made-up bags: select() against plain loops over train and predict, one thread. Both
+// must count the same answers.
 #include "shapeboost/selection.hpp"
 
 #include <cstdio>
+#include <string>
+#include <vector>
 
 #include "sets.hpp"
 #include "shapeboost/predictor.hpp"
+#include "shapeboost/synthetic.hpp"
 
 namespace {
 
 using namespace shapeboost;
 
-std::vector<Choice> choices_of(int members) {
+struct Example {
+  std::string name;
+  Dataset data;
+  bool generated;
+  int members;
+  Weak weak = Weak::sparse;
+};
+
+std::vector<Example> examples() {
+  constexpr std::int64_t kMostNumbers = 9'000;  // of a set: the larger ones take minutes
+  std::vector<Example> list;
+  for (const bench::PaperSet& set : bench::paper_sets()) {
+    if (set.train.size() * set.train.max_length() > kMostNumbers) continue;
+    for (const int members : {1, 100}) list.push_back({set.name, set.train, set.generated, members});
+  }
+  SyntheticSettings settings;
+  settings.examples = 60;
+  settings.length = 50;
+  settings.features = 100;
+  settings.noise = 1.0;
+  const Dataset bags = planted_bags(settings).data;
+  for (const Weak weak : {Weak::sparse, Weak::ball}) {
+    list.push_back({"bags, " + std::string(to_string(weak)), bags, true, 1, weak});
+  }
+  return list;
+}
+
+std::vector<Choice> choices_of(int members, Weak weak) {
   std::vector<Choice> choices;
   for (const double scale : {1.0, 2.0, 4.0}) {
     for (const double nu : {0.1, 0.2}) {
       Choice& choice = choices.emplace_back();
       choice.name = "choice " + std::to_string(choices.size());
       choice.settings.members = members;
+      choice.settings.weak = weak;
       choice.settings.threads = 1;
       choice.settings.sigma_scales = {scale};
       choice.settings.nu = nu;
@@ -59,32 +90,29 @@ int shapeboost::bench::run(int argc, char** argv) {
   nlohmann::json results = nlohmann::json::array();
   SelectionSettings settings;
   settings.threads = 1;
+  settings.trial_members = 0;  // whole committees, as the loops train them
   bool same = true;
   std::printf("%-22s %8s %9s %9s %6s %9s\n", "data", "members", "separate", "shared", "ratio", "accuracy");
-  constexpr std::int64_t kMostNumbers = 9'000;  // of a set: the larger ones take minutes
-  for (const bench::PaperSet& set : bench::paper_sets()) {
-    if (set.train.size() * set.train.max_length() > kMostNumbers) continue;
-    for (const int members : {1, 100}) {
-      const std::vector<Choice> choices = choices_of(members);
-      const double begin = bench::cpu_seconds();
-      const Selection selection = select(set.train, choices, settings);
-      const double middle = bench::cpu_seconds();
-      const std::vector<Cell> cells = separately(set.train, choices, settings);
-      const double shared = middle - begin;
-      const double separate = bench::cpu_seconds() - middle;
-      same = same && cells == selection.cells;
-      const double accuracy = selection.results[static_cast<std::size_t>(selection.best)].accuracy;
-      std::printf("%-22s %8d %9.2f %9.2f %6.2f %9.3f%s\n", set.name.c_str(), members, separate, shared,
-                  separate / shared, accuracy, set.generated ? "  (generated)" : "");
-      std::fflush(stdout);
-      results.push_back({{"data", set.name},
-                         {"generated", set.generated},
-                         {"members", members},
-                         {"separate", separate},
-                         {"shared", shared},
-                         {"tables_made", selection.tables_made},
-                         {"tables_remade", selection.tables_remade}});
-    }
+  for (const auto& [name, data, generated, members, weak] : examples()) {
+    const std::vector<Choice> choices = choices_of(members, weak);
+    const double begin = bench::cpu_seconds();
+    const Selection selection = select(data, choices, settings);
+    const double middle = bench::cpu_seconds();
+    const std::vector<Cell> cells = separately(data, choices, settings);
+    const double shared = middle - begin;
+    const double separate = bench::cpu_seconds() - middle;
+    same = same && cells == selection.cells;
+    const double accuracy = selection.results[static_cast<std::size_t>(selection.best)].accuracy;
+    std::printf("%-22s %8d %9.2f %9.2f %6.2f %9.3f%s\n", name.c_str(), members, separate, shared,
+                separate / shared, accuracy, generated ? "  (generated)" : "");
+    std::fflush(stdout);
+    results.push_back({{"data", name},
+                       {"generated", generated},
+                       {"members", members},
+                       {"separate", separate},
+                       {"shared", shared},
+                       {"tables_made", selection.tables_made},
+                       {"tables_remade", selection.tables_remade}});
   }
   bench::write_results(argc, argv, results);
   if (!same) std::printf("WRONG: sharing changed an answer\n");

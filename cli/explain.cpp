@@ -132,8 +132,8 @@ void explain_data(const ExplainOptions& options) {
     refuse_same_file(options.model, "--model", out, "the figure");
     check_writable(out);
   }
-  if (figures && options.maximisers == options.patterns) {
-    throw InvalidInput("--svg and --patterns are the same file, " + options.patterns);
+  if (!options.maximisers.empty() && !options.patterns.empty()) {
+    refuse_same_file(options.maximisers, "--svg", options.patterns, "--patterns");
   }
   const Model model = load_model_with(options.model, options.gram);
   const Dataset data = read_dataset(options.data, options.format);

@@ -186,8 +186,10 @@ void Progress::clear() {
 
 void refuse_same_file(const std::string& kept, const std::string& kept_name, const std::string& written,
                       const std::string& written_name) {
-  std::error_code missing;
-  if (kept == written || std::filesystem::equivalent(kept, written, missing)) {
+  namespace fs = std::filesystem;
+  std::error_code fault;  // a file that is not there yet is its path
+  if (kept == written || fs::equivalent(kept, written, fault) ||
+      fs::weakly_canonical(fs::absolute(kept), fault) == fs::weakly_canonical(fs::absolute(written), fault)) {
     throw InvalidInput(kept_name + " and " + written_name + " are the same file, " + written +
                        ", which would be overwritten");
   }

@@ -181,9 +181,16 @@ class Paper {
     std::stable_sort(report.cells.begin(), report.cells.end(),
                      [](const PaperCell& a, const PaperCell& b) { return a.column < b.column; });
     for (const PaperColumn& column : columns_) {
-      const bool some = std::any_of(report.cells.begin(), report.cells.end(),
-                                    [&](const PaperCell& cell) { return cell.column == &column; });
-      if (some) report.columns.push_back(column);
+      int known = 0;  // runs of its cells at the most; more than were asked for, perhaps
+      bool some = false;
+      for (const PaperCell& cell : report.cells) {
+        if (cell.column != &column) continue;
+        some = true;
+        known = std::max(known, cell.spread.runs);
+      }
+      if (!some) continue;
+      report.columns.push_back(column);
+      report.columns.back().protocol.runs = std::max(column.protocol.runs, known);
     }
     report.command = command_text(options_);
     report.seed = options_.running.seed;

@@ -214,8 +214,9 @@ Command tune_command(CLI::App& app) {
   sub->add_option_function<std::string>(
          "--grid", set_grid,
          "what to choose among, every combination of it: options of fit with their alternatives, as "
-         "\"nu=0.1,0.2; weak=sparse,ball\"; alternatives that are lists are separated by |, as "
-         "\"lengths=0.1|0.1,0.2\" (default: a grid for the kind of data)")
+         "\"nu=0.1,0.2; sigma-scale=1,4\"; alternatives that are lists are separated by |, as "
+         "\"lengths=0.1|0.1,0.2\", a single one ends in | (default: a grid for the kind of data and the "
+         "method)")
       ->type_name("TEXT");
   add_count(*sub, "--folds", options->selection.folds, 2, "parts of the data, each of which is tested once");
   add_count(*sub, "--repeats", options->selection.repeats, 1, "how often the data are divided anew");

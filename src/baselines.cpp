@@ -49,12 +49,10 @@ std::string instance_svm_obstacle(Method method, const View& view) {
   return "";
 }
 
-std::int64_t instance_svm_bytes(const Dataset& data, const View& view) {
-  std::int64_t n = 0;
-  for (std::int64_t i = 0; i < data.size(); ++i) {
-    n += view.kind == DataKind::bags ? data.values(i).rows() : windows_in(data.values(i).cols(), view);
-  }
-  return detail::libsvm_bytes(n, view.numbers());
+std::int64_t instance_svm_bytes(Method method, std::int64_t instances, std::int64_t bags,
+                                std::int64_t numbers, bool parts) {
+  // MI-SVM begins with the means of bags.
+  return detail::libsvm_bytes(instances + (method == Method::MI_svm ? bags : 0), numbers, parts);
 }
 
 Vector detail::costs(const Sides& sides, double C) {

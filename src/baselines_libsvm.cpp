@@ -38,9 +38,8 @@ bool libsvm_knows(const Kernel& kernel) {
          kernel.kind == KernelKind::polynomial;
 }
 
-std::int64_t libsvm_bytes(std::int64_t n, std::int64_t numbers) {
-  // A matrix is counted where n is too large for one as well: parts of the data may have it.
-  const std::int64_t few = std::min(n, kFew);
+std::int64_t libsvm_bytes(std::int64_t n, std::int64_t numbers, bool parts) {
+  const std::int64_t few = n <= kFew || parts ? std::min(n, kFew) : 0;
   return (few * few + n * (numbers + 2)) * static_cast<std::int64_t>(sizeof(svm_node)) +
          n * (2 * numbers + kBlock) * static_cast<std::int64_t>(sizeof(double));
 }

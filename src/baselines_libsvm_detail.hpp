@@ -23,8 +23,8 @@ struct Svm {
 
 [[nodiscard]] bool libsvm_knows(const Kernel& kernel);
 
-/// Bytes of n vectors of so many numbers.
-[[nodiscard]] std::int64_t libsvm_bytes(std::int64_t n, std::int64_t numbers);
+/// Bytes of n vectors of so many numbers; where `parts`, the most that some of them take.
+[[nodiscard]] std::int64_t libsvm_bytes(std::int64_t n, std::int64_t numbers, bool parts);
 
 /// Vectors as libsvm wants them, made once and trained on many times. Where they are few, so is the matrix of
 /// their kernel: libsvm would compute it anew in every training.

@@ -226,6 +226,7 @@ Boosted instance_svm(Oracle& oracle, const Sides& sides, const BaselineSettings&
     learn_nothing(sides, result);
     return result;
   }
+  machine.reset();  // what follows needs the memory
   const Response response = oracle.respond(terms);
   result.b = svm.b;
   result.g = Eigen::Map<const Vector>(response.value.data(), sides.y.size()).array() + svm.b;

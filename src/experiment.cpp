@@ -49,7 +49,7 @@ std::int64_t memory_needed(const Dataset& data, const std::vector<Choice>& choic
   for (const Choice& choice : choices) {
     try {
       if (const std::string fault = validate(choice.settings); !fault.empty()) throw InvalidInput(fault);
-      needed = std::max(needed, smallest_memory(data, choice.settings));
+      needed = std::max(needed, smallest_memory(data, choice.settings, true));
     } catch (const InvalidInput& fault) {
       throw InvalidInput("choice '" + choice.name + "': " + fault.what());
     }

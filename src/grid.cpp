@@ -138,13 +138,29 @@ void check_axes(const std::vector<Axis>& axes, const TrainSettings& fixed, DataK
   }
 }
 
-/// Whether plan() will refine patterns: where it does not, weak learners find the same ones.
+/// Whether plan() will refine patterns.
 bool refines(const TrainSettings& settings) {
   if (settings.refine != Refine::automatic) return settings.refine == Refine::yes;
   const bool one_view =
       settings.kernel.kind == KernelKind::gram || settings.kernel.kind == KernelKind::custom;
+  const bool one_member = settings.members == 1 || (settings.members == 0 && one_view);
   return settings.views.kind == ViewChoice::Kind::grid ||
-         (settings.views.kind == ViewChoice::Kind::automatic && (settings.members == 1 || one_view));
+         (settings.views.kind == ViewChoice::Kind::automatic && one_member);
+}
+
+/// Whether the ball may be another choice than sparse: it needs a semi-definite kernel, and single instances
+/// of norm 1 are the same patterns in both.
+bool ball_differs(const TrainSettings& settings) {
+  return settings.kernel.positive_semidefinite() && (refines(settings) || !settings.kernel.unit_diagonal());
+}
+
+/// Symbols to compare at a time, of which some may differ.
+std::string k_axis(const Kernel& kernel) {
+  std::string axis = "k=auto";
+  for (const int k : {3, 4}) {
+    if (kernel.kind != KernelKind::mismatch || kernel.mismatches < k) axis += ',' + std::to_string(k);
+  }
+  return axis;
 }
 
 /// All that could be searched for this kind of data.
@@ -159,14 +175,11 @@ std::vector<std::string> default_axes(DataKind kind, const TrainSettings& fixed)
       return {"normalisation=raw,z", "lengths=0.1,0.2,0.4", C};
     case DataKind::bags:
       if (!boost) return {"sigma-scale=auto,0.5,2", C};
-      // The ball needs a semi-definite kernel.
-      if (!refines(fixed) || !fixed.kernel.positive_semidefinite()) {
-        return {"sigma-scale=auto,0.5,2", "nu=0.1,0.2,0.3"};
-      }
+      if (!ball_differs(fixed)) return {"sigma-scale=auto,0.5,2", "nu=0.1,0.2,0.3"};
       return {"weak=sparse,ball", "sigma-scale=auto,0.5,2", "nu=0.1,0.2,0.3"};
     case DataKind::sequences: break;
   }
-  return {"lengths=auto|0.1,0.2", "k=auto,3,4", boost ? "nu=0.1,0.2" : C};
+  return {"lengths=auto|0.1,0.2", k_axis(kernel_for(kind, fixed.kernel)), boost ? "nu=0.1,0.2" : C};
 }
 
 }  // namespace

@@ -31,11 +31,7 @@ Table::Rows columns_of(const Table::Rows& table, const std::vector<std::int64_t>
 }  // namespace
 
 std::int64_t Oracle::smallest_memory(const Dataset& data, const View& view) {
-  std::int64_t n = 0;
-  for (std::int64_t i = 0; i < data.size(); ++i) {
-    n += view.kind == DataKind::bags ? data.values(i).rows() : windows_in(data.values(i).cols(), view);
-  }
-  return kMinCachedRows * n * kDouble;
+  return kMinCachedRows * instances_in(data, view) * kDouble;
 }
 
 Oracle::Oracle(std::shared_ptr<const Table> table, std::vector<std::int64_t> bags, std::int64_t memory,

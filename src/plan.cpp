@@ -82,6 +82,17 @@ std::vector<int> channels_of(const Dataset& data, const TrainSettings& settings)
                      std::to_string(data.max_length()) + " values");
 }
 
+/// Those at which two moments of the longest series can be compared; 1 fits always.
+std::vector<std::int64_t> fitting_dilations(const Dataset& data, const TrainSettings& settings,
+                                            bool differences) {
+  std::vector<std::int64_t> fitting;
+  for (const std::int64_t dilation : settings.dilations) {
+    if (dilation == 1 || dilation + (differences ? 1 : 0) < data.max_length()) fitting.push_back(dilation);
+  }
+  if (fitting.empty()) fail_dilation(data);
+  return fitting;
+}
+
 double default_scale(const Dataset& data) { return data.kind() == DataKind::bags ? 1.0 : 2.0; }
 
 /// Every combination. A view that would be there twice (two lengths may round to one) is there once.
@@ -179,11 +190,7 @@ PlannedView random_window_view(const Dataset& data, const TrainSettings& setting
     view.length = window_length(pick(settings.lengths, rng), median, data.max_length());
   }
   if (!settings.dilations.empty()) {
-    view.dilation = pick(settings.dilations, rng);
-    const auto too_wide = [&](std::int64_t dilation) {
-      return dilation > 1 && dilation >= data.max_length();
-    };
-    if (std::all_of(settings.dilations.begin(), settings.dilations.end(), too_wide)) fail_dilation(data);
+    view.dilation = pick(fitting_dilations(data, settings, view.differences), rng);
     view.length = std::max<std::int64_t>(2, std::min(view.length, (data.max_length() - 1) / view.dilation));
   } else if (dilated && settings.lengths.empty() && view.length >= 2 * points) {
     view.dilation = (view.length - 1) / (points - 1);
@@ -220,7 +227,8 @@ View sequence_pattern(const Dataset& data, const TrainSettings& settings) {
   View view = pattern_of(data, settings);
   if (view.kernel.kind == KernelKind::gaussian) view.kernel.kind = KernelKind::mismatch;
   if (view.kernel.compares_strings() && view.kernel.k == 0) view.kernel.k = view.kernel.default_k();
-  if (view.kernel.kind == KernelKind::mismatch && view.kernel.mismatches >= view.kernel.k) {
+  if (view.kernel.kind == KernelKind::mismatch &&
+      (view.kernel.mismatches < 0 || view.kernel.mismatches >= view.kernel.k)) {
     throw InvalidInput("mismatches: expected 0 to k - 1 = " + std::to_string(view.kernel.k - 1) + ", found " +
                        std::to_string(view.kernel.mismatches));
   }

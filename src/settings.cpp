@@ -353,7 +353,7 @@ std::vector<Setting> boosting_rows() {
       boosting_only(word_row<Weak>(
           kBoosting, "weak",
           "weak learning over sparse patterns (few instances each) or over the ball of all patterns; where "
-          "nothing is refined (--refine) both find the same",
+          "nothing is refined (--refine) they differ in the norm of single instances alone",
           [](S& s) -> Weak& { return s.weak; }, parse_weak)),
       pricing_only(candidates),
       member_bags,

@@ -26,7 +26,8 @@ namespace shapeboost::detail {
 
 class TableStore {
  public:
-  /// `data` must outlive the store and its tables. `memory` bounds what is kept, in bytes.
+  /// `data` must outlive the store, and the store every use of its tables, which ask it for room. `memory`
+  /// bounds what is kept, in bytes.
   TableStore(const Dataset& data, std::int64_t memory)
       : data_(data), memory_(memory), memory_of_rows_(memory / 2) {}
 

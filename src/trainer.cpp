@@ -227,25 +227,40 @@ class Assembly {
   std::vector<Stop> stops_;
 };
 
+/// Of an SVM of the instances of these bags (none: all); nothing of other methods.
+std::int64_t machine_bytes(const Table& table, const std::vector<std::int64_t>& bags, Method method) {
+  if (!is_instance_svm(method)) return 0;
+  const Instances& instances = table.instances();
+  std::int64_t n = bags.empty() ? instances.size() : 0;
+  for (const std::int64_t bag : bags) n += instances.count(bag);
+  return instance_svm_bytes(method, n, instances.bags(), instances.view().numbers(), false);
+}
+
+/// `memory` is for libsvm's cache.
 BaselineSettings baseline_settings(const TrainSettings& settings, std::int64_t memory) {
+  constexpr std::int64_t kLeastCache = std::int64_t{1} << 20;
   constexpr std::int64_t kMostCache = std::int64_t{1} << 28;
   return {.method = settings.method,
           .C = settings.C,
           .max_rounds = settings.max_rounds,
           .one_sided = settings.one_sided,
           .offset = settings.offset,
-          .memory = std::min(kMostCache, memory / 4)};
+          .memory = std::clamp(memory, kLeastCache, kMostCache)};
 }
 
 /// Trains on `own`, a part of `problem`. What comes of it is seen by all bags of the problem.
 Trained train_problem(const std::vector<std::shared_ptr<const Table>>& tables, const Problem& problem,
                       const Problem& own, const TrainSettings& settings, std::int64_t memory,
                       ThreadPool& threads, const Observer& observer) {
+  const auto rest = [&](const Table& table) {
+    return memory / static_cast<std::int64_t>(tables.size()) - table.bytes() -
+           machine_bytes(table, own.bags, settings.method);
+  };
+  const bool machine = is_instance_svm(settings.method);  // whose cache has the other half
   const auto oracles_for = [&](const std::vector<std::int64_t>& bags) {
     std::vector<std::unique_ptr<Oracle>> oracles;
     for (const auto& table : tables) {
-      const std::int64_t share = memory / static_cast<std::int64_t>(tables.size()) - table->bytes();
-      oracles.push_back(std::make_unique<Oracle>(table, bags, share, threads));
+      oracles.push_back(std::make_unique<Oracle>(table, bags, rest(*table) / (machine ? 2 : 1), threads));
     }
     return oracles;
   };
@@ -254,7 +269,8 @@ Trained train_problem(const std::vector<std::shared_ptr<const Table>>& tables, c
   if (settings.method == Method::boost) {
     trained.boosted = boost(oracles, own.sides, settings, threads, observer);
   } else {
-    trained.boosted = baseline(oracles, own.sides, baseline_settings(settings, memory), threads, observer);
+    trained.boosted = baseline(oracles, own.sides, baseline_settings(settings, rest(*tables.front()) / 2),
+                               threads, observer);
   }
   for (const BoostedHypothesis& found : trained.boosted.hypotheses) {
     Hypothesis hypothesis{found.oracle, found.sign, {}};
@@ -381,17 +397,21 @@ std::string validate(const TrainSettings& settings) {
   return validate(static_cast<const BoosterSettings&>(settings));
 }
 
-std::int64_t smallest_memory(const Dataset& data, const TrainSettings& settings) {
+std::int64_t smallest_memory(const Dataset& data, const TrainSettings& settings, bool parts) {
   std::int64_t largest = 0;
+  // Of more than two classes a problem may be a part of the data.
+  const bool some = parts || data.classes().size() > 2;
   const Plan planned = plan(data, settings);
   for (const std::vector<PlannedView>& views : planned.members) {
     // A member's views share the bound in equal parts, so the largest part counts for all.
     std::int64_t of_view = 0;
     for (const PlannedView& v : views) {
-      of_view =
-          std::max(of_view, Table::bytes(data, v.view, *planned.settings.candidates) +
-                                Oracle::smallest_memory(data, v.view) +
-                                (is_instance_svm(settings.method) ? instance_svm_bytes(data, v.view) : 0));
+      const std::int64_t machine = is_instance_svm(settings.method)
+                                       ? instance_svm_bytes(settings.method, instances_in(data, v.view),
+                                                            data.size(), v.view.numbers(), some)
+                                       : 0;
+      of_view = std::max(of_view, Table::bytes(data, v.view, *planned.settings.candidates) +
+                                      Oracle::smallest_memory(data, v.view) + machine);
     }
     largest = std::max(largest, of_view * static_cast<std::int64_t>(views.size()));
   }

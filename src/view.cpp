@@ -136,6 +136,14 @@ std::int64_t windows_in(std::int64_t moments, const View& view) {
   return std::max<std::int64_t>(0, moments - view.span() + 1);
 }
 
+std::int64_t instances_in(const Dataset& data, const View& view) {
+  std::int64_t n = 0;
+  for (std::int64_t i = 0; i < data.size(); ++i) {
+    n += view.kind == DataKind::bags ? data.values(i).rows() : windows_in(data.values(i).cols(), view);
+  }
+  return n;
+}
+
 std::int64_t Instances::bag_of(std::int64_t instance) const {
   return std::upper_bound(first_.begin(), first_.end(), instance) - first_.begin() - 1;
 }

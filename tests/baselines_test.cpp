@@ -234,6 +234,16 @@ TEST(InstanceSvm, IsAFixedPoint_WhereNoMatrixIsKept) {
   }
 }
 
+TEST(InstanceSvm, CountsTheMatrixThatItKeeps) {
+  const auto bytes = [](Method method, std::int64_t instances, bool parts) {
+    return instance_svm_bytes(method, instances, 50, 10, parts);
+  };
+  EXPECT_GE(bytes(Method::mi_svm, 1000, false), 1000 * 1000 * 16);
+  EXPECT_GE(bytes(Method::MI_svm, 1000, false), 1050 * 1050 * 16) << "the means of bags";
+  EXPECT_LT(bytes(Method::mi_svm, 7000, false), 6000 * 6000 * 16) << "none is kept of so many";
+  EXPECT_GE(bytes(Method::mi_svm, 7000, true), bytes(Method::mi_svm, 6000, false)) << "but of a part of them";
+}
+
 TEST(InstanceSvm, SeesWindowsAsInstances) {
   SyntheticSettings synthetic;
   synthetic.examples = 10;

@@ -99,8 +99,8 @@ class Explain(CliTest):
         self.refused(*given, "--top", "no", says="--top: expected a whole number, found 'no'")
         self.refused(*given, "--svg", "a.svg", says="--svg and --patterns draw one example: --index names it")
         self.refused(*given, "--index", 1, "--svg", model, says="the figure")
-        self.refused(*given, "--index", 1, "--svg", "a.svg", "--patterns", "a.svg",
-                     says="--svg and --patterns are the same file, a.svg")
+        self.refused(*given, "--index", 1, "--svg", "a.svg", "--patterns", "./a.svg",
+                     says="--svg and --patterns are the same file, ./a.svg")
         self.refused(*given, "--index", 1, "--patterns", "no/b.svg", says="no/b.svg")
         self.refused("explain", self.given / "bags.csv", "--model", model, "--index", 1,
                      says="the model is for series, the data are bags")

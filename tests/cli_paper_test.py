@@ -165,6 +165,7 @@ class Paper(CliTest):
         fewer = json.loads(self.good(*command, "--sets", "Coffee", "--columns", "text", "--seeds", 1))
         self.assertEqual(fewer["this_run"]["trainings"], 0)
         self.assertEqual(fewer["sets"][0]["cells"][0]["runs"], 3)  # what is known is shown
+        self.assertIn("; 3 seeds.\n", (self.dir / "out" / "table1_quick.md").read_text())
         other = json.loads(self.good(*command, "--sets", "ItalyPowerDemand", "--columns", "default", "--seeds", 4))
         self.assertEqual(other["this_run"]["trainings"], 4)
         self.assertEqual(other["sets"][0]["cells"][0]["runs"], 3)

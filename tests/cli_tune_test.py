@@ -84,6 +84,11 @@ class Tune(CliTest):
         self.refused("tune", "bags.csv", "--model", "x.json", "--method", "mi-svm", "--grid", "nu=0.1,0.2",
                      says="--grid: no use for nu: the method is mi-svm")
 
+    def test_default_grid_keeps_to_what_is_given(self):
+        self.write("sites.fasta", "".join(f">{i} {'ab'[i % 2]}\n{'ACGTTGCA' * 3}{'ACG' if i % 2 else 'TTT'}\n" for i in range(12)))
+        out = json.loads(self.good("tune", "sites.fasta", "--model", "m.json", "--json", "--folds", 2, "--mismatches", 3))
+        self.assertEqual({c["setting"].split("; ")[1] for c in out["choices"]}, {"k=auto", "k=4"})
+
     def test_one_list_is_one_choice(self):
         out = json.loads(self.good("tune", "train.tsv", "--model", "m.json", "--json", *QUICK, "--grid",
                                    "lengths=0.1,0.2|"))

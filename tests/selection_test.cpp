@@ -209,12 +209,23 @@ TEST(Select, DoesNotDependOnThreadsMemoryOrOrder) {
   EXPECT_EQ(one.selection.cells, many.selection.cells);
   EXPECT_EQ(one.models, many.models);
   EXPECT_EQ(one.selection.best, many.selection.best);
-  SelectionSettings scarce = quick(3);
-  scarce.memory = 0;
-  for (const Choice& choice : choices) {
-    scarce.memory = std::max(scarce.memory, smallest_memory(data, choice.settings));
-  }
-  EXPECT_EQ(run(data, choices, scarce).models, one.models);
+  const auto scarce = [&](const std::vector<Choice>& list) {
+    SelectionSettings settings = quick(3);
+    settings.memory = 0;
+    for (const Choice& choice : list) {
+      settings.memory = std::max(settings.memory, smallest_memory(data, choice.settings));
+    }
+    return settings;
+  };
+  EXPECT_EQ(run(data, choices, scarce(choices)).models, one.models);
+  // Single models refine, and ask for rows of affinities that others of their fold have computed.
+  TrainSettings refined = examples::single();
+  refined.lengths = {0.2};
+  const std::vector<Choice> alone = choices_from(refined);
+  const Outcome first = run(data, alone, quick(1));
+  EXPECT_EQ(first.models, naive_run(data, alone, quick(1)).models);
+  EXPECT_EQ(run(data, alone, quick(4)).models, first.models);
+  EXPECT_EQ(run(data, alone, scarce(alone)).models, first.models);
   // The same choices backwards: each result stays with its choice.
   const std::vector<Choice> backwards(choices.rbegin(), choices.rend());
   const Selection turned = run(data, backwards, quick()).selection;

@@ -79,6 +79,7 @@ TEST(Sequences, Plan_AllowsFewerMismatchesThanSymbols_WhicheverKernelIsNamed) {
   };
   EXPECT_EQ(sentence([&] { (void)with(0, 5); }), "mismatches: expected 0 to k - 1 = 4, found 5");
   EXPECT_EQ(sentence([&] { (void)with(1, 1); }), "mismatches: expected 0 to k - 1 = 0, found 1");
+  EXPECT_EQ(sentence([&] { (void)with(4, -1); }), "mismatches: expected 0 to k - 1 = 3, found -1");
   for (const std::vector<PlannedView>& views : with(0, 4).members) {
     EXPECT_GE(views.front().view.kernel.k, 5);  // drawn around 5
   }

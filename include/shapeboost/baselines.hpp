@@ -68,8 +68,10 @@ struct BaselineSettings {
 /// no position term.
 [[nodiscard]] std::string instance_svm_obstacle(Method method, const View& view);
 
-/// Bytes that an SVM of instances needs beside its table.
-[[nodiscard]] std::int64_t instance_svm_bytes(const Dataset& data, const View& view);
+/// Bytes that an SVM of so many instances, of so many bags and of so many numbers each, holds; where `parts`
+/// the most that one of some of them holds: a kernel matrix is kept of few, not of many.
+[[nodiscard]] std::int64_t instance_svm_bytes(Method method, std::int64_t instances, std::int64_t bags,
+                                              std::int64_t numbers, bool parts);
 
 /// One oracle a view, all of the same bags; an SVM of instances has one.
 ///

@@ -89,8 +89,9 @@ struct Plan {
 };
 [[nodiscard]] Plan plan(const Dataset& data, const TrainSettings& settings);
 
-/// Bytes that TrainSettings::memory must allow at the least for this data.
-[[nodiscard]] std::int64_t smallest_memory(const Dataset& data, const TrainSettings& settings);
+/// Bytes that TrainSettings::memory must allow at the least for this data; where `parts`, for any part too.
+[[nodiscard]] std::int64_t smallest_memory(const Dataset& data, const TrainSettings& settings,
+                                           bool parts = false);
 
 struct TrainingResult {
   Model model;

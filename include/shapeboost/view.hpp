@@ -159,6 +159,9 @@ class Instances {
 /// Windows of the view in a series of so many moments without gaps.
 [[nodiscard]] std::int64_t windows_in(std::int64_t moments, const View& view);
 
+/// At most so many instances of the data: windows with gaps are counted.
+[[nodiscard]] std::int64_t instances_in(const Dataset& data, const View& view);
+
 /// Median of distance(x, x') over pairs of instances: all pairs where there are few, else `pairs` random
 /// ones. Where more than half of them coincide, their mean; where all do, 1.
 [[nodiscard]] double median_distance(const Instances& instances, std::int64_t pairs, Rng& rng);
