@@ -7,6 +7,7 @@
 
 #include "shapeboost/trainer.hpp"
 #include "text_detail.hpp"
+#include "trainer_detail.hpp"
 
 namespace shapeboost {
 namespace {
@@ -227,11 +228,8 @@ View sequence_pattern(const Dataset& data, const TrainSettings& settings) {
   View view = pattern_of(data, settings);
   if (view.kernel.kind == KernelKind::gaussian) view.kernel.kind = KernelKind::mismatch;
   if (view.kernel.compares_strings() && view.kernel.k == 0) view.kernel.k = view.kernel.default_k();
-  if (view.kernel.kind == KernelKind::mismatch &&
-      (view.kernel.mismatches < 0 || view.kernel.mismatches >= view.kernel.k)) {
-    throw InvalidInput("mismatches: expected 0 to k - 1 = " + std::to_string(view.kernel.k - 1) + ", found " +
-                       std::to_string(view.kernel.mismatches));
-  }
+  if (const std::string fault = detail::validate_strings(view.kernel); !fault.empty())
+    throw InvalidInput(fault);
   return view;
 }
 
