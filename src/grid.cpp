@@ -72,15 +72,15 @@ std::vector<Alternative> parse_alternatives(const Setting& row, const std::strin
                                             const std::string& text, const TrainSettings& fixed) {
   std::vector<Alternative> alternatives;
   std::vector<std::string> seen;  // as settings show them: 0.1 and 0.10 are one
+  const auto refuse = [&](const std::string& sentence) { fail(name + ": " + sentence); };
   const bool lists = text.find('|') != std::string::npos;
   const bool one_list = lists && text.find('|') + 1 == text.size();
   for (const std::string& value :
        split(one_list ? text.substr(0, text.size() - 1) : text, lists ? '|' : ',')) {
-    if (value.empty())
-      fail(name + ": expected a value on either side of every separator, found '" + text + "'");
+    if (value.empty()) refuse("expected a value on either side of every separator, found '" + text + "'");
     Alternative alternative{value, &row};
     if (row.value == nullptr) {
-      if (value != "yes" && value != "no") fail(name + ": expected yes or no, found '" + value + "'");
+      if (value != "yes" && value != "no") refuse("expected yes or no, found '" + value + "'");
       if (value == "no") alternative.row = opposite(row);
     }
     TrainSettings settings = fixed;
@@ -90,8 +90,7 @@ std::vector<Alternative> parse_alternatives(const Setting& row, const std::strin
       fail(in_option_words(fault.what()));
     }
     const std::string shown = row.show(settings);
-    if (std::find(seen.begin(), seen.end(), shown) != seen.end())
-      fail(name + ": " + value + " is there twice");
+    if (std::find(seen.begin(), seen.end(), shown) != seen.end()) refuse(value + " is there twice");
     seen.push_back(shown);
     alternatives.push_back(alternative);
   }

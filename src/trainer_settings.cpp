@@ -66,7 +66,7 @@ std::string validate(const TrainSettings& settings) {
     return "c: expected a number of at least 0, found " + detail::number(kernel.c);
   if (!(kernel.band >= 0.0 && kernel.band <= 1.0))
     return "band: expected a number from 0 to 1, found " + detail::number(kernel.band);
-  if (const std::string fault = detail::validate_strings(kernel); !fault.empty()) return fault;
+  if (std::string fault = detail::validate_strings(kernel); !fault.empty()) return fault;
   if (!kernel.compares_numbers() && settings.candidates &&
       settings.candidates->kind == Candidates::Kind::kmeans) {
     return "candidates: clusters have no centres under the " + std::string(to_string(kernel.kind)) +

@@ -44,7 +44,7 @@ class Rng {
   [[nodiscard]] double normal();
 
   /// Equal ones give the same numbers from here on.
-  auto operator<=>(const Rng&) const = default;
+  auto operator<=>(const Rng&) const = default;  // NOLINT(modernize-use-nullptr): of what it expands to
 
  private:
   std::uint64_t state_[4];
