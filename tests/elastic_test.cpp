@@ -2,7 +2,6 @@
 // Laplacian, dynamic time warping and global alignments against their naive twins.
 #include <gtest/gtest.h>
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -14,47 +13,17 @@
 #include "shapeboost/oracle.hpp"
 #include "shapeboost/view.hpp"
 #include "tolerances.hpp"
+#include "walks.hpp"
 
 namespace shapeboost {
 namespace {
 
+using examples::walks;
+using examples::window_view;
 using tolerance::kCancellation;
 using tolerance::kRounding;
 
 const std::vector<KernelKind> kKinds{KernelKind::laplacian, KernelKind::dtw, KernelKind::gak};
-
-/// Random walks of different lengths, the second with a gap, the third too short for most windows.
-Dataset walks(std::int64_t channels, std::uint64_t seed, bool gaps = true) {
-  Rng rng(seed);
-  Dataset data(DataKind::series);
-  for (std::int64_t i = 0; i < 5; ++i) {
-    Matrix series(channels, i == 2 && gaps ? 6 : 24 + rng.below(8));
-    for (Eigen::Index c = 0; c < channels; ++c) {
-      double level = 0.0;
-      for (Eigen::Index t = 0; t < series.cols(); ++t) {
-        level = 0.8 * level + 0.5 * rng.normal();
-        series(c, t) = 3.0 + level;
-      }
-    }
-    if (i == 1 && gaps) series(channels - 1, 13) = std::numeric_limits<double>::quiet_NaN();
-    data.add(series, i % 2 == 0 ? "a" : "b", std::to_string(i));
-  }
-  return data;
-}
-
-View window_view(const Dataset& data, KernelKind kind, Normalisation normalisation) {
-  View view;
-  view.width = data.width();
-  view.channel = data.width() > 1 ? kAllChannels : 0;
-  view.length = 8;
-  view.normalisation = normalisation;
-  view.kernel.kind = kind;
-  view.kernel.sigma = 0.3;
-  view.kernel.band = 0.25;
-  view.centre.assign(static_cast<std::size_t>(view.rows()), 0.5);
-  view.scale.assign(static_cast<std::size_t>(view.rows()), 1.5);
-  return view;
-}
 
 struct Case {
   std::string name;
@@ -403,56 +372,6 @@ TEST(GakWindows, CountAlignments_WhenEverythingIsEqual) {
   double found = 0.0;
   instances->affinities(instances->probe(0), {1, 0, 1}, &found);
   EXPECT_NEAR(found, 3.0 * (-1000.0 - std::log(2.0)) - std::log(13.0), 1e-9);
-}
-
-/// The Gram matrix of every third window.
-Eigen::MatrixXd gram(const Instances& instances) {
-  std::vector<Probe> probes;
-  for (std::int64_t x = 0; x < instances.size(); x += 3) probes.push_back(instances.probe(x));
-  const auto n = static_cast<Eigen::Index>(probes.size());
-  Eigen::MatrixXd gram(n, n);
-  for (Eigen::Index a = 0; a < n; ++a) {
-    for (Eigen::Index b = 0; b < n; ++b) {
-      gram(a, b) =
-          instances.similarity(probes[static_cast<std::size_t>(a)], probes[static_cast<std::size_t>(b)]);
-    }
-  }
-  return gram;
-}
-
-TEST(Kernels, ArePositiveSemidefinite_WhereTheySaySo) {
-  for (const KernelKind kind : {KernelKind::laplacian, KernelKind::gak}) {
-    for (const std::int64_t channels : {1, 2}) {
-      for (const double sigma : {0.001, 0.1, 2.0}) {
-        for (const double band : {0.0, 0.25, 1.0}) {
-          for (const double tau : {0.0, 4.0}) {
-            const Dataset data = walks(channels, 41, false);
-            View view = window_view(data, kind, Normalisation::z);
-            view.kernel.sigma = sigma;
-            view.kernel.band = band;
-            view.tau = tau;
-            ASSERT_TRUE(view.kernel.positive_semidefinite());
-            const Eigen::MatrixXd k = gram(*make_instances(data, view));
-            const Eigen::VectorXd values = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(k).eigenvalues();
-            EXPECT_GE(values.minCoeff(), -1e-9 * values.maxCoeff())
-                << to_string(kind) << ", sigma " << sigma << ", band " << band << ", tau " << tau;
-            EXPECT_NEAR((k.diagonal().array() - 1.0).abs().maxCoeff(), 0.0, kRounding);
-          }
-        }
-      }
-    }
-  }
-}
-
-TEST(Kernels, AreNotPositiveSemidefinite_WhenTimeIsWarped) {
-  EXPECT_FALSE((Kernel{KernelKind::dtw}).positive_semidefinite());
-  const Dataset data = walks(1, 41, false);
-  View view = window_view(data, KernelKind::dtw, Normalisation::z);
-  view.kernel.sigma = 0.1;
-  view.kernel.band = 1.0;
-  const Eigen::VectorXd values =
-      Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(gram(*make_instances(data, view))).eigenvalues();
-  EXPECT_LT(values.minCoeff(), -1e-3 * values.maxCoeff());
 }
 
 TEST(Kernels, LaplacianIsItsFormula_OnBags) {
