@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Short names for the CMake presets; the build itself is in CMakeLists.txt.
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
-ROOMS = include/shapeboost src cli tests tests/find_package bench python/src
+ROOMS = include/shapeboost $(wildcard src/*) cli $(wildcard tests/*) bench python/src
 CODE = $(wildcard $(ROOMS:=/*.hpp) $(ROOMS:=/*.cpp))
 
 .PHONY: all bootstrap demo test asan bench wheel lint format clean help

@@ -5,15 +5,20 @@
 // program in Lp: Clp, warm from trial to trial. One thread.
 //
 // The answers are checked: both must find the same minima.
-#include "shapeboost/dense_lp.hpp"
+#include "solve/dense_lp.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <vector>
 
+#include "ground/rng.hpp"
+#include "model/respond.hpp"
 #include "sets.hpp"
 #include "shapeboost/base.hpp"
+#include "solve/status.hpp"
+#include "ground/numbers.hpp"
+#include "ground/matrix.hpp"
 
 namespace {
 

@@ -5,7 +5,7 @@
 // Lp: Clp, warm from round to round. One thread.
 //
 // The answers are checked: both must end at the same gamma.
-#include "shapeboost/master.hpp"
+#include "learn/master.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -15,9 +15,14 @@
 #include <string>
 #include <vector>
 
+#include "ground/rng.hpp"
+#include "learn/booster.hpp"
 #include "sets.hpp"
 #include "shapeboost/base.hpp"
-#include "shapeboost/lp.hpp"
+#include "solve/lp.hpp"
+#include "solve/status.hpp"
+#include "ground/numbers.hpp"
+#include "ground/matrix.hpp"
 
 namespace {
 

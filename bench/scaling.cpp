@@ -10,9 +10,12 @@
 // 1.35. When the number of bags grows, so does the master: that part is reported, not judged.
 #include <cstdio>
 
+#include "ground/rng.hpp"
 #include "sets.hpp"
 #include "shapeboost/synthetic.hpp"
 #include "shapeboost/trainer.hpp"
+#include "ground/parallel.hpp"
+#include "oracle/table.hpp"
 
 namespace {
 

@@ -10,12 +10,13 @@
 #include <string_view>
 #include <thread>
 
-#include "shapeboost/file.hpp"
-#include "shapeboost/metrics.hpp"
+#include "ground/file.hpp"
+#include "shapeboost/files.hpp"
 #include "shapeboost/predictor.hpp"
-#include "shapeboost/reader.hpp"
 #include "shapeboost/synthetic.hpp"
 #include "shapeboost/version.hpp"
+#include "tell/metrics.hpp"
+#include "train/trainer.hpp"
 
 namespace shapeboost::bench {
 namespace {

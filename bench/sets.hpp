@@ -8,6 +8,7 @@
 
 #include "shapeboost/dataset.hpp"
 #include "shapeboost/model.hpp"
+#include "train/trainer.hpp"
 
 namespace shapeboost::bench {
 

@@ -13,9 +13,10 @@
 #include <cstdio>
 #include <string>
 
-#include "naive.hpp"
 #include "sets.hpp"
 #include "shapeboost/trainer.hpp"
+#include "support/naive.hpp"
+#include "train/trainer.hpp"
 
 namespace {
 

@@ -7,8 +7,7 @@
 #include "describe.hpp"
 #include "options.hpp"
 #include "output.hpp"
-#include "shapeboost/reader.hpp"
-#include "shapeboost/writer.hpp"
+#include "shapeboost/files.hpp"
 
 namespace shapeboost::cli {
 namespace {

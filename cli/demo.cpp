@@ -9,16 +9,16 @@
 #include <vector>
 
 #include "commands.hpp"
+#include "ground/file.hpp"
 #include "options.hpp"
 #include "output.hpp"
 #include "shapeboost/base.hpp"
-#include "shapeboost/file.hpp"
+#include "shapeboost/evaluation.hpp"
+#include "shapeboost/files.hpp"
 #include "shapeboost/predictor.hpp"
-#include "shapeboost/reader.hpp"
-#include "shapeboost/record.hpp"
 #include "shapeboost/report.hpp"
 #include "shapeboost/synthetic.hpp"
-#include "shapeboost/writer.hpp"
+#include "tell/record.hpp"
 
 namespace shapeboost::cli {
 namespace {
@@ -26,11 +26,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::int64_t kTestExamples = 200;
-constexpr double kNoise = 0.4;        // enough that one pattern alone is not the best answer
-constexpr std::size_t kTold = 3;      // hypotheses told for each class
-constexpr double kAlike = 0.8;        // correlation from which two shapes are one
-constexpr double kSamePlace = 0.5;    // share of the shorter that must lie in the longer
-constexpr std::size_t kDrawing = 24;  // characters
+constexpr double kNoise = 0.4;      // enough that one pattern alone is not the best answer
+constexpr std::size_t kTold = 3;    // hypotheses told for each class
+constexpr double kAlike = 0.8;      // correlation from which two shapes are one
+constexpr double kSamePlace = 0.5;  // share of the shorter that must lie in the longer
 
 struct DemoOptions {
   std::string out = "shapeboost-demo";

@@ -5,8 +5,9 @@
 #include <charconv>
 #include <cmath>
 
+#include "learn/baselines.hpp"
 #include "output.hpp"
-#include "shapeboost/baselines.hpp"
+#include "view/instances.hpp"
 
 namespace shapeboost::cli {
 namespace {

@@ -6,8 +6,9 @@
 #include "commands.hpp"
 #include "options.hpp"
 #include "output.hpp"
-#include "shapeboost/reader.hpp"
-#include "shapeboost/record.hpp"
+#include "shapeboost/evaluation.hpp"
+#include "shapeboost/files.hpp"
+#include "tell/record.hpp"
 
 namespace shapeboost::cli {
 namespace {

@@ -6,14 +6,15 @@
 #include <vector>
 
 #include "commands.hpp"
+#include "ground/file.hpp"
+#include "ground/numbers.hpp"
 #include "info.hpp"
 #include "options.hpp"
 #include "output.hpp"
 #include "shapeboost/explanation.hpp"
-#include "shapeboost/figure.hpp"
-#include "shapeboost/file.hpp"
-#include "shapeboost/reader.hpp"
-#include "shapeboost/record.hpp"
+#include "shapeboost/files.hpp"
+#include "tell/figure.hpp"
+#include "tell/record.hpp"
 
 namespace shapeboost::cli {
 namespace {
@@ -30,8 +31,6 @@ struct ExplainOptions {
   std::int64_t top = 12;
   bool json = false;
 };
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 /// "values 34-63", "instance 3".
 std::string describe_maximiser(const View& view, const Contribution& c) {

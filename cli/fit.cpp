@@ -9,8 +9,9 @@
 #include "options.hpp"
 #include "output.hpp"
 #include "shapeboost/base.hpp"
-#include "shapeboost/reader.hpp"
-#include "shapeboost/record.hpp"
+#include "shapeboost/files.hpp"
+#include "tell/record.hpp"
+#include "train/plan.hpp"
 #include "training.hpp"
 
 namespace shapeboost::cli {

@@ -10,7 +10,7 @@
 #include "describe.hpp"
 #include "options.hpp"
 #include "output.hpp"
-#include "shapeboost/record.hpp"
+#include "tell/record.hpp"
 
 namespace shapeboost::cli {
 namespace {

@@ -8,14 +8,13 @@
 
 #include "info.hpp"
 #include "output.hpp"
-#include "shapeboost/record.hpp"
+#include "tell/record.hpp"
 
 namespace shapeboost::cli {
 namespace {
 
 constexpr std::size_t kViewsShown = 8;
 constexpr std::size_t kUsesShown = 3;
-constexpr std::size_t kDrawing = 24;  // characters
 constexpr std::size_t kKindsShown = 8;
 
 using Rows = std::vector<std::vector<std::string>>;

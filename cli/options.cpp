@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <vector>
 
+#include "data/gram.hpp"
 #include "output.hpp"
-#include "shapeboost/attach.hpp"
 #include "shapeboost/base.hpp"
-#include "shapeboost/gram.hpp"
+#include "shapeboost/model.hpp"
 
 namespace shapeboost::cli {
 
@@ -112,7 +112,7 @@ void add_format(CLI::App& app, Format& format, const std::string& name, const st
                 const std::string& automatic) {
   const auto set = [&format, name](const std::string& text) {
     try {
-      format = parse_format(text);
+      format = parse<Format>(text);
     } catch (const InvalidInput& fault) {
       const std::string sentence = fault.what();
       throw InvalidInput(name + sentence.substr(sentence.find(':')));

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "shapeboost/reader.hpp"
-#include "shapeboost/settings.hpp"
+#include "shapeboost/files.hpp"
 #include "shapeboost/trainer.hpp"
+#include "train/settings.hpp"
 
 namespace shapeboost::cli {
 

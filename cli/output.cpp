@@ -15,8 +15,8 @@
 #include <system_error>
 
 #include "describe.hpp"
+#include "ground/file.hpp"
 #include "shapeboost/base.hpp"
-#include "shapeboost/file.hpp"
 
 namespace shapeboost::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "shapeboost/booster.hpp"
+#include "learn/booster.hpp"
 
 namespace shapeboost::cli {
 
@@ -39,6 +39,9 @@ void warn_too_short(const Dataset& data, const std::vector<std::int64_t>& uncove
 /// is 'r' flush right. Widths count characters, not bytes.
 [[nodiscard]] std::string aligned(const std::vector<std::vector<std::string>>& rows, const std::string& align,
                                   const std::string& indent = "");
+
+/// Characters of a drawing in a table.
+inline constexpr std::size_t kDrawing = 24;
 
 /// The curve of `values` in at most `width` characters: block characters where the terminal knows them.
 [[nodiscard]] std::string sparkline(const std::vector<double>& values, std::size_t width);

@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "commands.hpp"
+#include "ground/file.hpp"
 #include "options.hpp"
 #include "output.hpp"
 #include "paper_columns.hpp"
@@ -13,8 +14,8 @@
 #include "paper_output.hpp"
 #include "paper_run.hpp"
 #include "shapeboost/base.hpp"
-#include "shapeboost/file.hpp"
 #include "training.hpp"
+#include "view/instances.hpp"
 
 namespace shapeboost::cli {
 namespace {

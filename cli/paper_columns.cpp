@@ -5,7 +5,8 @@
 #include <cmath>
 
 #include "output.hpp"
-#include "shapeboost/grid.hpp"
+#include "select/grid.hpp"
+#include "train/plan.hpp"
 
 namespace shapeboost::cli {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "shapeboost/experiment.hpp"
-#include "shapeboost/file.hpp"
+#include "ground/file.hpp"
+#include "select/experiment.hpp"
 
 namespace shapeboost::cli {
 

@@ -10,10 +10,11 @@
 #include <mutex>
 #include <thread>
 
+#include "ground/parallel.hpp"
 #include "options.hpp"
+#include "select/journal.hpp"
 #include "shapeboost/base.hpp"
-#include "shapeboost/parallel.hpp"
-#include "shapeboost/reader.hpp"
+#include "shapeboost/files.hpp"
 #include "training.hpp"
 
 namespace shapeboost::cli {

@@ -12,8 +12,8 @@
 #include "paper_columns.hpp"
 #include "paper_figures.hpp"
 #include "paper_journal.hpp"
+#include "select/experiment.hpp"
 #include "shapeboost/dataset.hpp"
-#include "shapeboost/experiment.hpp"
 
 namespace shapeboost::cli {
 

@@ -4,12 +4,12 @@
 #include <vector>
 
 #include "commands.hpp"
+#include "ground/file.hpp"
 #include "options.hpp"
 #include "output.hpp"
-#include "shapeboost/file.hpp"
+#include "shapeboost/files.hpp"
 #include "shapeboost/predictor.hpp"
-#include "shapeboost/reader.hpp"
-#include "shapeboost/record.hpp"
+#include "tell/record.hpp"
 
 namespace shapeboost::cli {
 namespace {

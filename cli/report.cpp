@@ -5,10 +5,10 @@
 #include <string>
 
 #include "commands.hpp"
+#include "ground/file.hpp"
 #include "options.hpp"
 #include "output.hpp"
-#include "shapeboost/file.hpp"
-#include "shapeboost/reader.hpp"
+#include "shapeboost/files.hpp"
 
 namespace shapeboost::cli {
 namespace {

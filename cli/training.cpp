@@ -7,7 +7,7 @@
 #include "options.hpp"
 #include "shapeboost/calibration.hpp"
 #include "shapeboost/model.hpp"
-#include "shapeboost/record.hpp"
+#include "tell/record.hpp"
 
 namespace shapeboost::cli {
 namespace {

@@ -8,14 +8,15 @@
 
 #include "commands.hpp"
 #include "describe.hpp"
+#include "ground/file.hpp"
 #include "options.hpp"
 #include "output.hpp"
+#include "select/grid.hpp"
+#include "select/journal.hpp"
 #include "shapeboost/base.hpp"
-#include "shapeboost/file.hpp"
-#include "shapeboost/grid.hpp"
-#include "shapeboost/reader.hpp"
-#include "shapeboost/record.hpp"
+#include "shapeboost/files.hpp"
 #include "shapeboost/selection.hpp"
+#include "tell/record.hpp"
 #include "training.hpp"
 
 namespace shapeboost::cli {

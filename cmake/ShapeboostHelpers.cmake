@@ -34,21 +34,23 @@ function(shapeboost_tune target)
   endif()
 endfunction()
 
-# shapeboost_test(lp [LABELS slow]): tests/lp_test.cpp, each case a test of ctest.
-function(shapeboost_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" LABELS)
-  add_executable(${name}_test ${name}_test.cpp)
-  target_link_libraries(${name}_test PRIVATE shapeboost::shapeboost GTest::gtest_main)
-  target_compile_definitions(${name}_test PRIVATE SHAPEBOOST_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-  shapeboost_options(${name}_test)
-  gtest_discover_tests(${name}_test DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 600 LABELS "${arg_LABELS}")
+# shapeboost_tests(ROOM name ...): tests/ROOM/<name>_test.cpp as one program, each case a test of ctest.
+function(shapeboost_tests room)
+  list(TRANSFORM ARGN PREPEND ${room}/ OUTPUT_VARIABLE sources)
+  list(TRANSFORM sources APPEND _test.cpp)
+  add_executable(${room}_tests ${sources})
+  target_link_libraries(${room}_tests PRIVATE shapeboost_naive shapeboost_inside GTest::gtest_main)
+  target_compile_definitions(${room}_tests PRIVATE SHAPEBOOST_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  set_target_properties(${room}_tests PROPERTIES UNITY_BUILD ${SHAPEBOOST_UNITY} UNITY_BUILD_BATCH_SIZE 0)
+  shapeboost_options(${room}_tests)
+  gtest_discover_tests(${room}_tests DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 600)
 endfunction()
 
 # shapeboost_bench(pricing): bench/pricing.cpp, with a main() of its own or from bench/main.cpp. The target run_bench
 # runs them all, one after the other, and leaves results/pricing.json in the build folder.
 function(shapeboost_bench name)
   add_executable(${name}_bench ${name}.cpp)
-  target_link_libraries(${name}_bench PRIVATE shapeboost::shapeboost benchmark::benchmark)
+  target_link_libraries(${name}_bench PRIVATE shapeboost_inside benchmark::benchmark)
   shapeboost_options(${name}_bench)
   add_custom_target(run_${name}_bench
     COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/results

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Includes go one way: a header includes only headers above it in ORDER, a source none below its own.
+"""Includes go one way: a room of src/ includes only rooms above it, and public headers only of those and its own.
+
+The rooms, their order and their public headers stand in src/CMakeLists.txt.
 
     include_direction.py ROOT         prints file:line: fault, exits with 1 where there is one
     include_direction.py --self-test  breaks every rule in a made-up tree and expects to be told
@@ -11,100 +13,17 @@ import re
 import sys
 import tempfile
 
-# The data's walk, first to last. Mirrors the table in HACKING.md; a new header is one more line in both.
-ORDER = (
-    "base",
-    "parallel",
-    "matrix",
-    "version",
-    "file",
-    "lp",
-    "dense_lp",
-    "min_norm_point",
-    "kmeans",
-    "dataset",
-    "reader",
-    "writer",
-    "synthetic",
-    "metrics",
-    "bound",
-    "gram",
-    "kernel",
-    "view",
-    "hypothesis",
-    "table",
-    "oracle",
-    "weak_learner",
-    "class_weights",
-    "master",
-    "booster",
-    "baselines",
-    "model",
-    "attach",
-    "guarantee",
-    "trainer",
-    "settings",
-    "predictor",
-    "explanation",
-    "selection",
-    "grid",
-    "calibration",
-    "experiment",
-    "record",
-    "figure",
-    "report",
-    "shapeboost",  # only includes the others
-)
-
-# Sources that are a part of another header's work, and whose names do not begin with its name (as reader_ts
-# begins with reader): source -> header.
-PART_OF = {
-    "text_detail": "base",
-    "json_detail": "base",
-    "windows": "view",
-    "product_windows": "view",
-    "laplacian_windows": "view",
-    "dtw_windows": "view",
-    "gak_windows": "view",
-    "vectors": "view",
-    "symbol_windows": "view",
-    "kmer_windows": "view",
-    "subsequence_windows": "view",
-    "gram_bags": "view",
-    "custom_instances": "view",
-    "plan": "trainer",
-    "problem": "trainer",
-    "problem_detail": "trainer",
-    "sparse_learner": "weak_learner",
-    "ball_learner": "weak_learner",
-    "ball_learner_whole": "weak_learner",
-    "ball_learner_detail": "weak_learner",
-}
-
-ROOMS = ("include", "src", "cli", "tests", "bench", "python")
-DETAIL = "_detail.hpp"
+ROOM = re.compile(r"^shapeboost_room\((\w+)\s+(?:PUBLIC\s+([\w\s]*?)\s+)?SOURCES\s+([\w\s]*)\)", re.MULTILINE)
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<]([^">]+)[">]', re.MULTILINE)
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
-
-
-def owner_of(source):
-    """The header whose work a source does; None where there is none."""
-    if source in PART_OF:
-        return PART_OF[source]
-    fitting = [header for header in ORDER if source == header or source.startswith(header + "_")]
-    return max(fitting, key=len, default=None)
+EVERYBODYS = ("version",)  # generated
+LAST = ("shapeboost",)  # only includes the others
 
 
 def includes(path):
     """(line, name) of every include of a file."""
     text = COMMENT.sub(lambda c: "\n" * c.group().count("\n"), path.read_text(encoding="utf-8"))
     return [(text.count("\n", 0, m.start()) + 1, m.group(1)) for m in INCLUDE.finditer(text)]
-
-
-def noun(name):
-    """The public header an include names, without folder and ending; None for any other include."""
-    match = re.fullmatch(r"(?:.*/)?shapeboost/([^/]+)\.hpp", name)
-    return match.group(1) if match and not name.endswith(DETAIL) else None
 
 
 def faults(root):
@@ -114,125 +33,106 @@ def faults(root):
     def fault(path, line, sentence):
         found.append(f"{path.relative_to(root).as_posix()}:{line}: {sentence}")
 
-    def check(path, owner, allow_own, seen, chain):
-        """The public headers that `path`, and the private headers it includes, may see from `owner`."""
-        if path in seen:
-            return
-        seen.add(path)
-        limit = ORDER.index(owner) + (1 if allow_own else 0)
+    rooms = ROOM.findall((root / "src" / "CMakeLists.txt").read_text(encoding="utf-8"))
+    order = [name for name, _, _ in rooms]
+    room_of_header = {header: name for name, headers, _ in rooms for header in headers.split()}
+
+    def check(path, room):
         for line, name in includes(path):
-            target = noun(name)
-            if target is not None:
-                if target not in ORDER:
-                    fault(path, line, f"includes {target}.hpp, which is not in the list of headers")
-                elif ORDER.index(target) >= limit:
-                    fault(path, line, f"{owner} must not include {target}.hpp, which is not above it{chain}")
-            elif name.endswith(DETAIL):
-                private = root / "src" / pathlib.PurePosixPath(name).name
-                if private.is_file():
-                    via = f" (by way of {path.name})" if path.suffix == ".cpp" else chain
-                    check(private, owner, allow_own, seen, via)
+            public = re.fullmatch(r"(?:.*/)?shapeboost/([^/]+)\.hpp", name)
+            if public and public.group(1) in EVERYBODYS:
+                continue
+            if public and public.group(1) not in room_of_header:
+                fault(path, line, f"includes {name}, which no room answers for")
+                continue
+            folder = room_of_header[public.group(1)] if public else name.split("/")[0] if "/" in name else None
+            if folder in order and order.index(folder) > order.index(room):
+                fault(path, line, f"{room} must not include {name}: {folder} is not above it")
+            elif "cli" in pathlib.PurePosixPath(name).parts[:-1] or (
+                folder is None and (root / "cli" / name).is_file()
+            ):
+                fault(path, line, f"the library includes {name} from cli")
 
     for path in sorted(root.glob("include/**/*.hpp")):
-        if path.stem not in ORDER:
-            fault(path, 1, f"{path.stem}.hpp is not in the list of headers")
-        else:
-            check(path, path.stem, False, set(), "")
-
-    for path in sorted(root.glob("src/**/*.cpp")):
-        owner = owner_of(path.stem)
-        if owner is None:
-            fault(path, 1, f"no header is called {path.stem}: say in PART_OF whose part it is")
-        else:
-            check(path, owner, True, set(), "")
-
-    for path in sorted(root.glob("src/**/*.hpp")):
-        if not path.name.endswith(DETAIL):
-            fault(path, 1, f"a private header's name ends in {DETAIL}")
-
-    for path in sorted(p for room in ROOMS for p in root.glob(f"{room}/**/*.[ch]pp")):
-        room = path.relative_to(root).parts[0]
+        if path.stem in LAST:
+            continue
+        if path.stem not in room_of_header:
+            fault(path, 1, f"no room answers for {path.stem}.hpp")
+            continue
+        check(path, room_of_header[path.stem])
         for line, name in includes(path):
-            if name.endswith(DETAIL) and room != "src":
-                fault(path, line, f"includes {name}, which is private to src")
-            if room in ("include", "src"):
-                beside = (path.parent / name).is_file() or (root / "include" / name).is_file()
-                if "cli" in pathlib.PurePosixPath(name).parts[:-1] or (
-                    not beside and (root / "cli" / name).is_file()
-                ):
-                    fault(path, line, f"the library includes {name} from cli")
+            if (root / "src" / name).is_file():
+                fault(path, line, f"a public header includes {name}, which is private")
+
+    listed = {f"{room}/{source}.cpp" for room, _, sources in rooms for source in sources.split()}
+    for path in sorted(root.glob("src/**/*.[ch]pp")):
+        name = path.relative_to(root / "src").as_posix()
+        room = name.split("/")[0]
+        if "/" not in name or room not in order:
+            fault(path, 1, "lies in no room")
+            continue
+        check(path, room)
+        if path.suffix == ".cpp" and name not in listed and not name.endswith("_without_page.cpp"):
+            fault(path, 1, "is not compiled: src/CMakeLists.txt does not name it")
     return sorted(set(found))
 
 
 def self_test():
     good = {
+        "src/CMakeLists.txt": "shapeboost_room(ground\n  PUBLIC base\n  SOURCES text)\n"
+        "shapeboost_room(solve\n  SOURCES lp\n    rows)\nshapeboost_room(data\n  PUBLIC dataset files\n  SOURCES reader)\n",
         "include/shapeboost/base.hpp": "#include <string>\n",
-        "include/shapeboost/lp.hpp": '#include <shapeboost/base.hpp>\n/*\n#include "shapeboost/model.hpp"\n*/',
-        "src/lp.cpp": '#include "shapeboost/lp.hpp"\n#include "rows_detail.hpp"\n',
-        "src/rows_detail.hpp": "#include <shapeboost/base.hpp>\n",
-        "src/ball_learner.cpp": '#include "shapeboost/weak_learner.hpp"\n',
-        "src/reader_ts.cpp": '#include "shapeboost/reader.hpp"\n',
-        "cli/main.cpp": '#include "options.hpp"\n#include <shapeboost/record.hpp>\n',
+        "include/shapeboost/dataset.hpp": '#include <shapeboost/base.hpp>\n/*\n#include "solve/lp.hpp"\n*/',
+        "include/shapeboost/shapeboost.hpp": '#include "shapeboost/dataset.hpp"\n',
+        "src/ground/text.cpp": '#include "ground/text.hpp"\n',
+        "src/ground/text.hpp": '#include "shapeboost/base.hpp"\n#include "shapeboost/version.hpp"\n',
+        "src/solve/lp.cpp": '#include "solve/lp.hpp"\n#include "ground/text.hpp"\n',
+        "src/solve/lp.hpp": '#include "shapeboost/base.hpp"\n',
+        "src/solve/rows.cpp": "",
+        "src/data/reader.cpp": '#include "shapeboost/dataset.hpp"\n#include "solve/lp.hpp"\n',
+        "cli/main.cpp": '#include "options.hpp"\n#include "solve/lp.hpp"\n',
         "cli/options.hpp": "#include <CLI/CLI.hpp>\n",
-        "tests/lp_test.cpp": '#include "shapeboost/lp.hpp"\n',
     }
     # One broken rule each: the files that break it, and where the fault must be found.
     bad = {
-        "header includes one below": (
-            {"include/shapeboost/base.hpp": '\n#include "shapeboost/lp.hpp"\n'},
-            "include/shapeboost/base.hpp:2: base must not",
+        "private header includes a room below": (
+            {"src/ground/text.hpp": '\n#include "solve/lp.hpp"\n'},
+            "src/ground/text.hpp:2: ground must not include solve/lp.hpp: solve is not above it",
         ),
-        "header includes itself": (
-            {"include/shapeboost/lp.hpp": "#include <shapeboost/lp.hpp>\n"},
-            "include/shapeboost/lp.hpp:1: lp must not",
+        "source includes a room below": (
+            {"src/ground/text.cpp": '\n\n  #  include "solve/lp.hpp"\n'},
+            "src/ground/text.cpp:3: ground must not",
         ),
-        "header missing from the list": (
+        "source includes a public header of a room below": (
+            {"src/solve/lp.cpp": '#include "shapeboost/dataset.hpp"\n'},
+            "src/solve/lp.cpp:1: solve must not include shapeboost/dataset.hpp: data is not above it",
+        ),
+        "public header includes one of a room below": (
+            {"include/shapeboost/base.hpp": '#include "shapeboost/dataset.hpp"\n'},
+            "include/shapeboost/base.hpp:1: ground must not",
+        ),
+        "public header that no room answers for": (
             {"include/shapeboost/utils.hpp": ""},
-            "include/shapeboost/utils.hpp:1: utils.hpp is not in the list",
+            "include/shapeboost/utils.hpp:1: no room answers for utils.hpp",
         ),
-        "include missing from the list": (
-            {"src/lp.cpp": '#include "shapeboost/lp.hpp"\n#include "shapeboost/utils.hpp"\n'},
-            "src/lp.cpp:2: includes utils.hpp",
-        ),
-        "source includes a header below": (
-            {"src/lp.cpp": '#include "shapeboost/lp.hpp"\n\n  #  include <shapeboost/master.hpp>\n'},
-            "src/lp.cpp:3: lp must not include master.hpp",
-        ),
-        "part of a header's work, by its name, includes a header below": (
-            {"src/reader_ts.cpp": '#include "shapeboost/kernel.hpp"\n'},
-            "src/reader_ts.cpp:1: reader must not include kernel.hpp",
-        ),
-        "part of a header's work includes a header below": (
-            {"src/ball_learner.cpp": '#include "shapeboost/master.hpp"\n'},
-            "src/ball_learner.cpp:1: weak_learner must not include master.hpp",
-        ),
-        "source includes a header below by way of a private one": (
-            {"src/rows_detail.hpp": '#include "shapeboost/master.hpp"\n'},
-            "src/rows_detail.hpp:1: lp must not include master.hpp, which is not above it (by way of lp.cpp)",
-        ),
-        "source without a header": (
-            {"src/helpers.cpp": ""},
-            "src/helpers.cpp:1: no header is called helpers",
-        ),
-        "private header without the ending": (
-            {"src/rows.hpp": ""},
-            "src/rows.hpp:1: a private header's name",
-        ),
-        "source includes cli by folder": (
-            {"src/lp.cpp": '#include "../cli/options.hpp"\n'},
-            "src/lp.cpp:1: the library includes ../cli/options.hpp",
-        ),
-        "header includes cli by name": (
-            {"include/shapeboost/lp.hpp": '#include "options.hpp"\n'},
-            "include/shapeboost/lp.hpp:1: the library includes options.hpp",
-        ),
-        "test includes a private header": (
-            {"tests/lp_test.cpp": '#include "../src/rows_detail.hpp"\n'},
-            "tests/lp_test.cpp:1: includes ../src/rows_detail.hpp",
+        "include of a public header that no room answers for": (
+            {"src/solve/lp.cpp": '#include "shapeboost/utils.hpp"\n'},
+            "src/solve/lp.cpp:1: includes shapeboost/utils.hpp, which no room",
         ),
         "public header includes a private one": (
-            {"include/shapeboost/lp.hpp": '#include "rows_detail.hpp"\n'},
-            "include/shapeboost/lp.hpp:1: includes rows_detail.hpp",
+            {"include/shapeboost/dataset.hpp": '#include "ground/text.hpp"\n'},
+            "include/shapeboost/dataset.hpp:1: a public header includes ground/text.hpp",
+        ),
+        "source outside the rooms": ({"src/helpers.cpp": ""}, "src/helpers.cpp:1: lies in no room"),
+        "source in a folder that is no room": ({"src/misc/x.cpp": ""}, "src/misc/x.cpp:1: lies in no room"),
+        "source that is not compiled": ({"src/solve/qp.cpp": ""}, "src/solve/qp.cpp:1: is not compiled"),
+        "source includes cli by folder": (
+            {"src/solve/lp.cpp": '#include "../cli/options.hpp"\n'},
+            "src/solve/lp.cpp:1: the library includes ../cli/options.hpp",
+        ),
+        "header includes cli by name": (
+            {"include/shapeboost/dataset.hpp": '#include "options.hpp"\n'},
+            "include/shapeboost/dataset.hpp:1: the library includes options.hpp",
         ),
     }
 
@@ -256,7 +156,7 @@ def self_test():
 def main(arguments):
     if arguments == ["--self-test"]:
         found = self_test()
-    elif len(arguments) == 1 and (pathlib.Path(arguments[0]) / "include" / "shapeboost").is_dir():
+    elif len(arguments) == 1 and (pathlib.Path(arguments[0]) / "src" / "CMakeLists.txt").is_file():
         found = faults(pathlib.Path(arguments[0]))
     else:
         print(__doc__, file=sys.stderr)

@@ -10,25 +10,13 @@
 // example's own class, the rest shared among the others; so a separable set has no infinite slope.
 #pragma once
 
-#include <vector>
-
 #include "shapeboost/model.hpp"
-#include "shapeboost/predictor.hpp"
-#include "shapeboost/selection.hpp"
 #include "shapeboost/trainer.hpp"
 
 namespace shapeboost {
 
 /// Folds where none are asked for.
 inline constexpr int kCalibrationFolds = 5;
-
-/// a and b of scores, one row an example, of which labels_i is the class. a is 0 where the scores point the
-/// wrong way or say nothing: the probabilities are then the classes' shares.
-[[nodiscard]] Calibration fit_calibration(const Eigen::MatrixXd& scores, const std::vector<int>& labels);
-
-/// sum_i sum_c t_ic log(1 / p_ic), what fit_calibration() minimises.
-[[nodiscard]] double calibration_loss(const Calibration& calibration, const Eigen::MatrixXd& scores,
-                                      const std::vector<int>& labels);
 
 /// The calibration of the model that train() gives for this data and these settings; trains `folds` models,
 /// fewer where there are too few examples. An interrupted run ends with the folds that were finished. Throws

@@ -8,7 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "shapeboost/matrix.hpp"
+#include "ground/matrix.hpp"
+#include "shapeboost/base.hpp"
 
 namespace shapeboost {
 
@@ -21,8 +22,8 @@ enum class DataKind {
 
 /// "bags", "series" or "sequences".
 [[nodiscard]] std::string_view to_string(DataKind kind);
-/// Inverse of to_string; throws InvalidInput naming the choices.
-[[nodiscard]] DataKind parse_data_kind(std::string_view text);
+template <>
+[[nodiscard]] DataKind parse<DataKind>(std::string_view text);
 
 /// The symbols of a sequence, one byte each, as the 1 x length matrix of their codes.
 [[nodiscard]] Matrix sequence_values(std::string_view text);

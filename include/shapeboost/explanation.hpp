@@ -10,8 +10,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "ground/matrix.hpp"
 #include "shapeboost/dataset.hpp"
-#include "shapeboost/matrix.hpp"
 #include "shapeboost/model.hpp"
 #include "shapeboost/predictor.hpp"
 

@@ -13,7 +13,8 @@
 #include <string>
 #include <string_view>
 
-#include "shapeboost/matrix.hpp"
+#include "ground/matrix.hpp"
+#include "shapeboost/base.hpp"
 
 namespace shapeboost {
 
@@ -35,7 +36,8 @@ enum class KernelKind {
 };
 
 [[nodiscard]] std::string_view to_string(KernelKind kind);
-[[nodiscard]] KernelKind parse_kernel_kind(std::string_view text);
+template <>
+[[nodiscard]] KernelKind parse<KernelKind>(std::string_view text);
 
 /// A caller's own similarity of two vectors, as a view prepares them (mapped and normalised windows or
 /// instances; windows of symbols as their codes). Symmetric, and safe to call from several threads.

@@ -6,17 +6,33 @@
 //
 // Two classes make one part; how several classes are told apart by more is a strategy.
 // The file is JSON with a version and a digest; docs/model.md describes it field by field.
+//
+// A shapelet is u = sum_z alpha_z Phi(z); its hypothesis is h(B) = sign * max_{x in B} sum_z alpha_z K(z, x).
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "shapeboost/hypothesis.hpp"
+#include "shapeboost/base.hpp"
+#include "shapeboost/view.hpp"
 
 namespace shapeboost {
+
+/// Instances travel by value: a shapelet is whole wherever it goes.
+struct Shapelet {
+  std::vector<Instance> instances;
+  std::vector<double> alpha;
+};
+
+struct Hypothesis {
+  int view = 0;   ///< index into the model's views
+  int sign = +1;  ///< -1: positive bags lack the pattern
+  Shapelet shapelet;
+};
 
 /// One round of boosting, as the model remembers it (times are not part of a model).
 struct HistoryEntry {
@@ -76,7 +92,8 @@ enum class Strategy {
 
 /// "ovr", "ovo".
 [[nodiscard]] std::string_view to_string(Strategy strategy);
-[[nodiscard]] Strategy parse_strategy(std::string_view text);
+template <>
+[[nodiscard]] Strategy parse<Strategy>(std::string_view text);
 
 /// From scores to probabilities: p_c proportional to exp(slope s_c + offset_c), s_c = unit_scores().
 struct Calibration {
@@ -109,5 +126,16 @@ struct Model {
 
 void save_model(const Model& model, const std::string& path);
 [[nodiscard]] Model load_model(const std::string& path);
+
+// What a model file names but does not hold, a matrix of similarities or a function. Until it is attached such a
+// model scores nothing and says what it wants.
+
+/// Gives every view that compares by a Gram matrix this one. Throws InvalidInput where no view does, where
+/// the matrix is not square, or where it lacks a row that a shapelet names.
+void attach_gram(Model& model, std::shared_ptr<const Matrix> gram);
+
+/// Gives every view that compares by the similarity of this name this function. Throws InvalidInput where no
+/// view does.
+void attach_similarity(Model& model, const std::string& name, const Similarity& similarity);
 
 }  // namespace shapeboost

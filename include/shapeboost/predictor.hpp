@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "ground/matrix.hpp"
 #include "shapeboost/dataset.hpp"
-#include "shapeboost/matrix.hpp"
 #include "shapeboost/model.hpp"
 
 namespace shapeboost {

@@ -2,6 +2,10 @@
 // One HTML file that shows a model at work on a set of examples: self-contained, opened from disk without a
 // network. The page itself is written in TypeScript (folder report/), bundled when the library is built; here
 // it is given its data, as JSON that cannot become markup.
+//
+// The paper's two figures as SVG: what of an example the model looks at. Warm colours speak for the part's
+// positive class, cold ones for the other; the strength is told by depth of colour, by thickness and in the
+// legend. Every text is escaped: names are data, never markup.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +44,21 @@ struct ReportSettings {
 /// Whether the library was built with the page.
 [[nodiscard]] bool has_report_page();
 
-/// `json` in a page: no byte of it can end a script element or begin a comment.
-[[nodiscard]] std::string escape_json_in_page(std::string_view json);
+struct FigureSettings {
+  int part = -1;          ///< of the model; -1: the one that says most (telling_parts)
+  std::int64_t top = 12;  ///< contributions or patterns drawn, the strongest
+};
+
+/// Figure (a): the maximisers drawn on the series, coloured by contribution. Of a bag: its instances by the
+/// contributions they attain, and the features that make the first of them count. Of a sequence: the symbols.
+/// Throws InvalidInput where there is no such example or part, or the example does not fit the model.
+[[nodiscard]] std::string maximisers_svg(const Model& model, const Dataset& data, std::int64_t example,
+                                         const FigureSettings& settings = {});
+
+/// Figure (b): the model's patterns placed at their best match in the series, coloured by w_j sign_j
+/// alpha_jz. Of a bag: the features of the patterns' instances beside those of their best matches. Throws as
+/// above.
+[[nodiscard]] std::string patterns_svg(const Model& model, const Dataset& data, std::int64_t example,
+                                       const FigureSettings& settings = {});
 
 }  // namespace shapeboost

@@ -17,13 +17,38 @@
 #include <string_view>
 #include <vector>
 
-#include "shapeboost/baselines.hpp"
-#include "shapeboost/booster.hpp"
-#include "shapeboost/class_weights.hpp"
+#include "shapeboost/boosting.hpp"
 #include "shapeboost/dataset.hpp"
 #include "shapeboost/model.hpp"
 
 namespace shapeboost {
+
+/// How much each class counts.
+struct ClassWeights {
+  enum class Rule {
+    uniform,   ///< v_i = 1: a bag is a bag
+    balanced,  ///< v_i = 1 / bags of i's side: both sides weigh the same, cap_i = 1/(2 nu m_{y_i})
+    by_label,  ///< v_i = the weight of i's label, 1 where it has none
+  };
+  struct LabelWeight {
+    std::string label;  ///< as canonical_label spells it
+    double weight;      ///< from kSmallest to kLargest
+    bool operator==(const LabelWeight&) const = default;
+  };
+  static constexpr double kSmallest = 1e-6;
+  static constexpr double kLargest = 1e6;
+
+  Rule rule = Rule::uniform;
+  std::vector<LabelWeight> labels;  ///< by_label only
+
+  /// "uniform", "balanced" or LABEL=WEIGHT,LABEL=WEIGHT; a label's name may hold '=' but no comma. Throws
+  /// InvalidInput.
+  [[nodiscard]] static ClassWeights parse(std::string_view text);
+  /// The inverse of parse.
+  [[nodiscard]] std::string text() const;
+
+  bool operator==(const ClassWeights&) const = default;
+};
 
 /// How a member's views are found.
 struct ViewChoice {
@@ -76,23 +101,6 @@ struct TrainSettings : BoosterSettings {
 /// The first fault as a sentence, or empty.
 [[nodiscard]] std::string validate(const TrainSettings& settings);
 
-/// A view not yet fitted to the data: sigma is to be sigma_scale / median distance.
-struct PlannedView {
-  View view;
-  double sigma_scale = 1.0;
-};
-
-/// What `settings` leave open, settled for this data; and the views of every member.
-struct Plan {
-  TrainSettings settings;
-  std::vector<std::vector<PlannedView>> members;
-};
-[[nodiscard]] Plan plan(const Dataset& data, const TrainSettings& settings);
-
-/// Bytes that TrainSettings::memory must allow at the least for this data; where `parts`, for any part too.
-[[nodiscard]] std::int64_t smallest_memory(const Dataset& data, const TrainSettings& settings,
-                                           bool parts = false);
-
 struct TrainingResult {
   Model model;
   std::vector<RoundRecord> rounds;
@@ -108,13 +116,5 @@ struct TrainingResult {
 /// InvalidInput.
 [[nodiscard]] TrainingResult train(const Dataset& data, const TrainSettings& settings,
                                    const Observer& observer = {});
-
-/// What LPBoost maximises, for a classifier that is given: the best of rho - sum_i cap_i max(0, rho -
-/// margins_i).
-struct SoftMargin {
-  double rho = 0.0;
-  double gamma = 0.0;
-};
-[[nodiscard]] SoftMargin soft_margin(const std::vector<double>& margins, const Vector& caps);
 
 }  // namespace shapeboost

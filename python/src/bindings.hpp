@@ -9,9 +9,9 @@
 #include <memory>
 #include <vector>
 
+#include "ground/matrix.hpp"
 #include "shapeboost/dataset.hpp"
 #include "shapeboost/kernel.hpp"
-#include "shapeboost/matrix.hpp"
 
 namespace shapeboost::python {
 

@@ -9,8 +9,9 @@
 
 #include "bindings.hpp"
 #include "shapeboost/base.hpp"
-#include "shapeboost/reader.hpp"
+#include "shapeboost/files.hpp"
 #include "shapeboost/synthetic.hpp"
+#include "ground/matrix.hpp"
 
 namespace shapeboost::python {
 namespace {
@@ -40,7 +41,7 @@ void check_values(const Table2& values, DataKind kind, std::size_t example) {
 
 Data make_data(const std::string& kind, const std::vector<Table2>& examples,
                const std::vector<std::string>& labels, const std::string& source) {
-  Data result{Dataset(parse_data_kind(kind), source), examples};
+  Data result{Dataset(parse<DataKind>(kind), source), examples};
   for (std::size_t i = 0; i < examples.size(); ++i) {
     const Table2& values = examples[i];
     check_values(values, result.dataset.kind(), i);
@@ -79,7 +80,7 @@ nb::tuple to_python(const Dataset& data) {
 }
 
 nb::tuple read(const std::string& path, const std::string& format) {
-  return to_python(read_dataset(path, parse_format(format)));
+  return to_python(read_dataset(path, parse<Format>(format)));
 }
 
 nb::tuple planted(const std::string& kind, std::int64_t examples, std::int64_t length, std::int64_t features,
@@ -90,7 +91,7 @@ nb::tuple planted(const std::string& kind, std::int64_t examples, std::int64_t l
   settings.features = features;
   settings.noise = noise;
   settings.seed = seed;
-  const DataKind wanted = parse_data_kind(kind);
+  const DataKind wanted = parse<DataKind>(kind);
   return to_python((wanted == DataKind::bags     ? planted_bags(settings)
                     : wanted == DataKind::series ? planted_series(settings)
                                                  : planted_sequences(settings))

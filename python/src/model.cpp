@@ -9,11 +9,11 @@
 #include <algorithm>
 
 #include "bindings.hpp"
+#include "ground/parallel.hpp"
 #include "interruptible.hpp"
-#include "shapeboost/attach.hpp"
-#include "shapeboost/parallel.hpp"
 #include "shapeboost/predictor.hpp"
-#include "shapeboost/record.hpp"
+#include "tell/record.hpp"
+#include "ground/matrix.hpp"
 
 namespace shapeboost::python {
 namespace {

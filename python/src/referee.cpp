@@ -7,11 +7,17 @@
 #include <numeric>
 
 #include "bindings.hpp"
-#include "shapeboost/master.hpp"
-#include "shapeboost/oracle.hpp"
-#include "shapeboost/parallel.hpp"
+#include "ground/parallel.hpp"
+#include "ground/rng.hpp"
+#include "learn/master.hpp"
+#include "learn/weak_learner.hpp"
+#include "oracle/oracle.hpp"
 #include "shapeboost/trainer.hpp"
-#include "shapeboost/weak_learner.hpp"
+#include "train/plan.hpp"
+#include "view/fit_view.hpp"
+#include "view/instances.hpp"
+#include "oracle/table.hpp"
+#include "ground/matrix.hpp"
 
 namespace shapeboost::python {
 namespace {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // The table of settings, so that the parameters of the estimators can be held against it.
-#include "shapeboost/settings.hpp"
+#include "train/settings.hpp"
 
 #include <nanobind/stl/string.h>
 
 #include <cmath>
 
 #include "bindings.hpp"
-#include "shapeboost/gram.hpp"
+#include "data/gram.hpp"
+#include "ground/matrix.hpp"
 
 namespace shapeboost::python {
 namespace {

@@ -11,11 +11,13 @@
 
 #include "bindings.hpp"
 #include "interruptible.hpp"
+#include "select/grid.hpp"
+#include "select/journal.hpp"
 #include "shapeboost/calibration.hpp"
-#include "shapeboost/grid.hpp"
 #include "shapeboost/selection.hpp"
-#include "shapeboost/settings.hpp"
 #include "shapeboost/trainer.hpp"
+#include "train/plan.hpp"
+#include "train/settings.hpp"
 
 namespace shapeboost::python {
 namespace {

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+#include "shapeboost/dataset.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#include "ground/names.hpp"
+#include "ground/text.hpp"
+#include "shapeboost/base.hpp"
+
+namespace shapeboost {
+namespace {
+
+// From here on neighbouring integers share a double, and two ids could become one class.
+constexpr double kFirstInexact = 9007199254740992.0;  // 2^53
+
+bool is_number(std::string_view label, double& value) {
+  return detail::parse_number(label, value) == detail::NumberFault::none && std::abs(value) < kFirstInexact;
+}
+
+bool comes_before(const std::string& a, const std::string& b, bool numeric) {
+  double x = 0.0;
+  double y = 0.0;
+  if (numeric && is_number(a, x) && is_number(b, y)) return x < y;
+  return a < b;
+}
+
+std::string describe(const char* what, std::int64_t got, std::int64_t expected) {
+  return std::to_string(got) + ' ' + what + (got == 1 ? "" : "s") + ", the first has " +
+         std::to_string(expected);
+}
+
+constexpr Names<DataKind, 3> kKinds{
+    {{DataKind::bags, "bags"}, {DataKind::series, "series"}, {DataKind::sequences, "sequences"}}};
+
+bool is_code(double value) { return value >= 0.0 && value <= 255.0 && value == std::floor(value); }
+
+}  // namespace
+
+std::string_view to_string(DataKind value) { return name_of(kKinds, value); }
+
+template <>
+DataKind parse<DataKind>(std::string_view text) {
+  return choice_of(kKinds, "kind", text);
+}
+
+Matrix sequence_values(std::string_view text) {
+  Matrix values(1, static_cast<Eigen::Index>(text.size()));
+  Eigen::Index t = 0;
+  for (const char symbol : text) values(0, t++) = static_cast<unsigned char>(symbol);
+  return values;
+}
+
+std::string sequence_text(const MatrixView& values) {
+  std::string text;
+  text.reserve(static_cast<std::size_t>(values.size()));
+  for (Eigen::Index t = 0; t < values.cols(); ++t) {
+    assert(is_code(values(0, t)));
+    text += static_cast<char>(static_cast<unsigned char>(values(0, t)));
+  }
+  return text;
+}
+
+std::string canonical_label(std::string_view text) {
+  const std::string_view trimmed = detail::trim(text);
+  double value = 0.0;
+  if (!is_number(trimmed, value)) return std::string(trimmed);
+  if (value == 0.0) return "0";  // "-0" too
+  std::array<char, 32> buffer{};
+  char* const begin = buffer.data();
+  char* const end = begin + buffer.size();
+  // Whole numbers as people write them: 1000000, not 1e+06.
+  const auto written = value == std::floor(value) ? std::to_chars(begin, end, value, std::chars_format::fixed)
+                                                  : std::to_chars(begin, end, value);
+  return std::string(begin, written.ptr);
+}
+
+Dataset::Dataset(DataKind kind, std::string source) : kind_(kind), source_(std::move(source)) {}
+
+void Dataset::enter(const MatrixView& values, const std::string& label, std::string name) {
+  const std::string where = (source_.empty() ? "" : source_ + ": ") + "example '" + name + "' has ";
+  if (values.rows() == 0 || values.cols() == 0) throw InvalidInput(where + "no values");
+  const bool bags = kind_ == DataKind::bags;
+  const std::int64_t found = bags ? values.cols() : values.rows();
+  if (!examples_.empty() && found != width()) {
+    throw InvalidInput(where + describe(bags ? "feature" : "channel", found, width()));
+  }
+  if (kind_ == DataKind::sequences) {
+    if (values.rows() != 1) throw InvalidInput(where + std::to_string(values.rows()) + " rows, expected one");
+    const double* const last = values.data() + values.size();
+    const double* const odd = std::find_if_not(values.data(), last, is_code);
+    if (odd != last) {
+      throw InvalidInput(where + detail::number(*odd) + " at place " +
+                         std::to_string(odd - values.data() + 1) + ", expected a code from 0 to 255");
+    }
+  }
+  const std::string known = canonical_label(label);
+  const int position = known.empty() ? kUnlabelled : class_of(known);
+  examples_.push_back({nullptr, values_.size(), values.rows(), values.cols(), position, std::move(name)});
+}
+
+void Dataset::add(const Matrix& values, const std::string& label, std::string name) {
+  enter(MatrixView(values.data(), values.rows(), values.cols()), label, std::move(name));
+  values_.insert(values_.end(), values.data(), values.data() + values.size());
+}
+
+void Dataset::borrow(const MatrixView& values, const std::string& label, std::string name) {
+  enter(values, label, std::move(name));
+  examples_.back().borrowed = values.data();
+}
+
+int Dataset::class_of(const std::string& label) {
+  const auto before = [this](const std::string& a, const std::string& b) {
+    return comes_before(a, b, numeric_classes_);
+  };
+  auto place = std::lower_bound(classes_.begin(), classes_.end(), label, before);
+  if (place != classes_.end() && *place == label) return static_cast<int>(place - classes_.begin());
+
+  // A new class: sort again, then carry the labels given so far to the new positions.
+  const std::vector<std::string> old = classes_;
+  double value = 0.0;
+  if (numeric_classes_ && !is_number(label, value)) {
+    numeric_classes_ = false;
+    std::sort(classes_.begin(), classes_.end());
+    place = std::lower_bound(classes_.begin(), classes_.end(), label);
+  }
+  place = classes_.insert(place, label);
+  const auto result = static_cast<int>(place - classes_.begin());
+  std::vector<int> moved(old.size());
+  for (std::size_t k = 0; k < old.size(); ++k) {
+    moved[k] = static_cast<int>(std::lower_bound(classes_.begin(), classes_.end(), old[k], before) -
+                                classes_.begin());
+  }
+  for (Example& example : examples_) {
+    if (example.label != kUnlabelled) example.label = moved[static_cast<std::size_t>(example.label)];
+  }
+  return result;
+}
+
+MatrixView Dataset::values(std::int64_t i) const {
+  assert(i >= 0 && i < size());
+  const Example& example = examples_[static_cast<std::size_t>(i)];
+  return {values_of(example), example.rows, example.cols};
+}
+
+const std::string& Dataset::name(std::int64_t i) const {
+  assert(i >= 0 && i < size());
+  return examples_[static_cast<std::size_t>(i)].name;
+}
+
+int Dataset::label(std::int64_t i) const {
+  assert(i >= 0 && i < size());
+  return examples_[static_cast<std::size_t>(i)].label;
+}
+
+std::int64_t Dataset::width_of(const Example& example) const {
+  return kind_ == DataKind::bags ? example.cols : example.rows;
+}
+
+std::int64_t Dataset::length_of(const Example& example) const {
+  return kind_ == DataKind::bags ? example.rows : example.cols;
+}
+
+std::int64_t Dataset::width() const { return examples_.empty() ? 0 : width_of(examples_.front()); }
+
+std::int64_t Dataset::min_length() const {
+  if (examples_.empty()) return 0;
+  std::int64_t result = length_of(examples_.front());
+  for (const Example& example : examples_) result = std::min(result, length_of(example));
+  return result;
+}
+
+std::int64_t Dataset::max_length() const {
+  std::int64_t result = 0;
+  for (const Example& example : examples_) result = std::max(result, length_of(example));
+  return result;
+}
+
+bool Dataset::has_missing() const {
+  return std::any_of(examples_.begin(), examples_.end(), [this](const Example& example) {
+    const double* const first = values_of(example);
+    return std::any_of(first, first + example.rows * example.cols,
+                       [](double value) { return std::isnan(value); });
+  });
+}
+
+Dataset Dataset::subset(const std::vector<std::int64_t>& indices) const {
+  Dataset result(kind_, source_);
+  result.classes_ = classes_;
+  result.numeric_classes_ = numeric_classes_;
+  result.examples_.reserve(indices.size());
+  for (const std::int64_t i : indices) {
+    if (i < 0 || i >= size()) {
+      throw InvalidInput("subset: index " + std::to_string(i) + " is outside 0 ... " +
+                         std::to_string(size() - 1));
+    }
+    Example example = examples_[static_cast<std::size_t>(i)];
+    if (example.borrowed == nullptr) {
+      const double* const first = values_of(example);
+      example.offset = result.values_.size();
+      result.values_.insert(result.values_.end(), first, first + example.rows * example.cols);
+    }
+    result.examples_.push_back(std::move(example));
+  }
+  return result;
+}
+
+}  // namespace shapeboost

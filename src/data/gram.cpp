@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#include "data/gram.hpp"
+
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "data/reader_text.hpp"
+#include "ground/file.hpp"
+#include "ground/text.hpp"
+#include "shapeboost/base.hpp"
+
+namespace shapeboost {
+namespace {
+
+constexpr double kSymmetry = 1e-9;       // of the larger entry: more is not rounding
+constexpr double kRounding = 1e-8;       // of the trace: an eigenvalue as far below 0 is rounding
+constexpr Eigen::Index kLargest = 2000;  // rows whose eigenvalues are still worth waiting for
+
+std::string entry(Eigen::Index i, Eigen::Index j, double value) {
+  return detail::number(value) + " in row " + std::to_string(i + 1) + ", column " + std::to_string(j + 1);
+}
+
+/// The mean of (i, j) and (j, i), which must agree.
+void make_symmetric(Matrix& gram, const std::string& source) {
+  for (Eigen::Index i = 0; i < gram.rows(); ++i) {
+    for (Eigen::Index j = 0; j < i; ++j) {
+      const double a = gram(i, j);
+      const double b = gram(j, i);
+      if (std::abs(a - b) > kSymmetry * std::max(std::abs(a), std::abs(b))) {
+        throw InvalidInput(source + ": expected a symmetric matrix, found " + entry(j, i, b) + " but " +
+                           entry(i, j, a));
+      }
+      gram(i, j) = gram(j, i) = a == b ? a : 0.5 * (a + b);
+    }
+  }
+}
+
+}  // namespace
+
+Matrix parse_gram(std::string_view text, const std::string& source) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  std::vector<double> values;
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+  detail::LineReader lines(text);
+  for (detail::Line line; lines.next(line);) {
+    std::int64_t column = 0;
+    detail::FieldReader fields(line.text, detail::find_separator(line.text));
+    for (std::string_view field; fields.next(field);) {
+      values.push_back(detail::read_number({source, line.number, ++column}, field));
+    }
+    if (rows++ == 0) columns = column;
+    if (column != columns || rows > columns) {
+      const std::string found =
+          column != columns ? std::to_string(column) + " numbers" : "row " + std::to_string(rows);
+      detail::fail({source, line.number}, "expected a square matrix of " + std::to_string(columns) +
+                                              " rows and columns as in the first line, found " + found);
+    }
+  }
+  if (rows == 0) throw InvalidInput(source + ": the file is empty; expected a square matrix");
+  if (rows < columns) {
+    throw InvalidInput(source + ": expected a square matrix of " + std::to_string(columns) +
+                       " rows, found only " + std::to_string(rows));
+  }
+  Matrix gram = Eigen::Map<const Matrix>(values.data(), rows, columns);
+  make_symmetric(gram, source);
+  return gram;
+}
+
+Matrix read_gram(const std::string& path) {
+  const std::string bytes = read_file(path);
+  return is_gzip(bytes) ? parse_gram(gunzip(bytes, path), path) : parse_gram(bytes, path);
+}
+
+bool is_positive_semidefinite(const Matrix& symmetric) {
+  const double slack = kRounding * symmetric.trace();
+  if (symmetric.size() == 0) return true;
+  if (slack < 0.0) return false;
+  if (symmetric.rows() <= kLargest) {
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(symmetric, Eigen::EigenvaluesOnly);
+    return solver.info() == Eigen::Success && solver.eigenvalues().minCoeff() >= -slack;
+  }
+  Eigen::MatrixXd lifted = symmetric;
+  lifted.diagonal().array() += slack;
+  return Eigen::LLT<Eigen::MatrixXd>(lifted).info() == Eigen::Success;
+}
+
+}  // namespace shapeboost

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// svmlight's and libsvm's sparse lines: `label qid:3 1:0.5 7:1.2 # comment`. The qid is the bag's id; without
+// any, every line is a bag of one instance. Features count from 1 and are 0 where they are not written; there
+// are as many as the largest number in the file.
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "data/reader_text.hpp"
+#include "ground/text.hpp"
+
+namespace shapeboost::detail {
+namespace {
+
+constexpr std::string_view kQid = "qid:";
+// Bags are held in full: this many numbers are 8 GiB.
+constexpr double kMostValues = 1073741824.0;
+
+struct Row {
+  std::string_view bag;  // empty: none is given
+  std::string label;
+  std::int64_t line = 0;
+  std::vector<std::pair<std::int64_t, double>> values;  // feature, from 1, rising; value
+};
+
+// A whole number of at least `least`; -1 where it is none.
+std::int64_t read_whole(std::string_view text, double least) {
+  double value = 0.0;
+  if (text.find_first_not_of("0123456789") != std::string_view::npos) return -1;
+  if (parse_number(text, value) != NumberFault::none || value < least || value > 2147483647.0) return -1;
+  return static_cast<std::int64_t>(value);
+}
+
+std::vector<std::string_view> words_of(std::string_view line) {
+  std::vector<std::string_view> words;
+  for (std::size_t at = line.find_first_not_of(" \t"); at != std::string_view::npos;) {
+    const std::size_t end = std::min(line.find_first_of(" \t", at), line.size());
+    words.push_back(line.substr(at, end - at));
+    at = line.find_first_not_of(" \t", end);
+  }
+  return words;
+}
+
+Row read_row(const Line& line, const std::string& source) {
+  const std::vector<std::string_view> words = words_of(line.text.substr(0, line.text.find('#')));
+  Row row;
+  row.line = line.number;
+  row.label = read_label(words[0]);
+  for (std::size_t k = 1; k < words.size(); ++k) {
+    const Position position{source, line.number, static_cast<std::int64_t>(k) + 1};
+    if (k == 1 && words[k].starts_with(kQid)) {
+      row.bag = words[k].substr(kQid.size());
+      if (row.bag.empty()) fail(position, "expected a bag behind 'qid:', found nothing");
+      continue;
+    }
+    const std::size_t colon = words[k].find(':');
+    const std::int64_t feature =
+        colon == std::string_view::npos ? -1 : read_whole(words[k].substr(0, colon), 1.0);
+    if (feature < 0) {
+      fail(position,
+           "expected a feature's number, from 1 on, a colon and its value, found " + quote(words[k]));
+    }
+    if (!row.values.empty() && feature <= row.values.back().first) {
+      fail(position, "feature " + std::to_string(feature) + " comes after feature " +
+                         std::to_string(row.values.back().first) + ", expected rising numbers");
+    }
+    row.values.emplace_back(feature, read_number(position, words[k].substr(colon + 1)));
+  }
+  return row;
+}
+
+}  // namespace
+
+bool is_svmlight_line(std::string_view line) {
+  const std::vector<std::string_view> words = words_of(line.substr(0, line.find('#')));
+  if (words.size() < 2 || words[0].find(':') != std::string_view::npos) return false;
+  return std::all_of(words.begin() + 1, words.end(), [](std::string_view word) {
+    const std::size_t colon = word.find(':');
+    if (colon == std::string_view::npos) return false;
+    return word.starts_with(kQid) ||
+           (read_whole(word.substr(0, colon), 0.0) >= 0 && looks_numeric(word.substr(colon + 1)));
+  });
+}
+
+Dataset parse_svmlight(std::string_view text, const std::string& source) {
+  std::vector<Row> rows;
+  std::int64_t features = 0;
+  LineReader lines(text);
+  for (Line line; lines.next(line);) {
+    if (trim(line.text).starts_with('#')) continue;
+    rows.push_back(read_row(line, source));
+    const Row& row = rows.back();
+    if (!row.values.empty()) features = std::max(features, row.values.back().first);
+    if (row.bag.empty() != rows.front().bag.empty()) {
+      fail({source}, "line " + std::to_string(row.line) + (row.bag.empty() ? " has no qid" : " has a qid") +
+                         ", line " + std::to_string(rows.front().line) +
+                         (row.bag.empty() ? " has one" : " has none"));
+    }
+  }
+  if (rows.empty()) fail({source}, "only comments and no data");
+  if (features == 0) fail({source}, "no line has a feature");
+  if (static_cast<double>(features) * static_cast<double>(rows.size()) > kMostValues) {
+    fail({source}, std::to_string(rows.size()) + " lines of " + std::to_string(features) +
+                       " features are too large to be held in full");
+  }
+  BagTable bags;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Row& row = rows[i];
+    BagTable::Bag& bag = bags.at(row.bag.empty() ? std::to_string(i + 1) : std::string(row.bag), row.label,
+                                 {source, row.line});
+    const std::size_t before = bag.values.size();
+    bag.values.resize(before + static_cast<std::size_t>(features), 0.0);
+    for (const auto& [feature, value] : row.values)
+      bag.values[before + static_cast<std::size_t>(feature) - 1] = value;
+  }
+  return bags.to_dataset(static_cast<std::size_t>(features), source);
+}
+
+}  // namespace shapeboost::detail

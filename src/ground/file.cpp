@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+// POSIX calls rather than streams: only they say why a write failed, and only they reach the disk (fsync).
+#include "ground/file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <system_error>
+
+#include "shapeboost/base.hpp"
+
+namespace shapeboost {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kBufferBytes = std::size_t{1} << 18U;
+constexpr int kMostLinks = 40;  // as Linux: more is a circle
+
+std::string reason_of(int error) { return std::generic_category().message(error); }
+
+[[noreturn]] void cannot_read(const std::string& path, const std::string& reason) {
+  throw InvalidInput("cannot read " + path + ": " + reason);
+}
+
+// Closes on every way out of read_file.
+struct Descriptor {
+  int value;
+  ~Descriptor() {
+    if (value >= 0) ::close(value);
+  }
+};
+
+}  // namespace
+
+std::string read_file(const std::string& path) {
+  if (path.empty()) throw InvalidInput("cannot read a file: its name is empty");
+  const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  if (file.value < 0) cannot_read(path, reason_of(errno));
+  struct stat status {};
+  if (::fstat(file.value, &status) != 0) cannot_read(path, reason_of(errno));
+  if (S_ISDIR(status.st_mode)) cannot_read(path, "it is a directory");
+
+  // The size is a hint only: a pipe has none, and a file may grow meanwhile.
+  std::string text(status.st_size > 0 ? static_cast<std::size_t>(status.st_size) + 1 : kBufferBytes, '\0');
+  std::size_t used = 0;
+  while (true) {
+    if (used == text.size()) text.resize(2 * text.size());
+    const ssize_t got = ::read(file.value, text.data() + used, text.size() - used);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) cannot_read(path, reason_of(errno));
+    if (got == 0) break;
+    used += static_cast<std::size_t>(got);
+  }
+  text.resize(used);
+  return text;
+}
+
+void write_file(const std::string& path, std::string_view text) {
+  FileWriter writer(path);
+  writer.write(text);
+  writer.commit();
+}
+
+FileWriter::FileWriter(const std::string& path) : path_(path), target_(path) {
+  if (path.empty()) throw InvalidInput("cannot write a file: its name is empty");
+  struct stat status {};
+  const bool exists = ::stat(path.c_str(), &status) == 0;
+  if (exists && S_ISDIR(status.st_mode)) fail("it is a directory");
+  // /dev/stdout may lead to a plain file, which the shell that opened it would not see replaced.
+  if (exists && (!S_ISREG(status.st_mode) || path.starts_with("/dev/") || path.starts_with("/proc/"))) {
+    descriptor_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor_ < 0) fail(reason_of(errno));
+    return;
+  }
+  std::error_code ignored;
+  for (int depth = 0; depth < kMostLinks && fs::is_symlink(target_, ignored); ++depth) {
+    target_ = (fs::path(target_).parent_path() / fs::read_symlink(target_, ignored)).string();
+  }
+  const fs::path folder = fs::path(target_).parent_path();
+  if (!folder.empty() && !fs::exists(folder, ignored))
+    fail("the folder " + folder.string() + " does not exist");
+  if (!folder.empty() && !fs::is_directory(folder, ignored)) fail(folder.string() + " is not a folder");
+  // A rename would replace a write-protected file without asking.
+  if (exists && ::access(target_.c_str(), W_OK) != 0) fail(reason_of(errno));
+  open_temporary();
+  // Permissions are the old file's; where the system refuses, the user's defaults are good enough.
+  if (exists) [[maybe_unused]]
+    const int refused = ::fchmod(descriptor_, status.st_mode & 07777U);
+}
+
+FileWriter::~FileWriter() { discard(); }
+
+void FileWriter::open_temporary() {
+  static std::atomic<unsigned> counter{0};
+  // The process id keeps processes apart, the counter threads; leftovers of a dead process are stepped over.
+  for (int attempt = 0; attempt < 1000; ++attempt) {
+    temporary_ = target_ + ".tmp-" + std::to_string(::getpid()) + '-' + std::to_string(counter++);
+    descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor_ >= 0) return;
+    if (errno != EEXIST) break;
+  }
+  const int error = errno;
+  temporary_.clear();  // not ours to remove
+  fail(reason_of(error));
+}
+
+void FileWriter::write(std::string_view text) {
+  if (descriptor_ < 0) fail("it is closed");
+  buffer_ += text;
+  if (buffer_.size() >= kBufferBytes) flush();
+}
+
+void FileWriter::flush() {
+  std::size_t done = 0;
+  while (done < buffer_.size()) {
+    const ssize_t put = ::write(descriptor_, buffer_.data() + done, buffer_.size() - done);
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) fail(reason_of(errno));
+    done += static_cast<std::size_t>(put);
+  }
+  buffer_.clear();
+}
+
+void FileWriter::commit() {
+  if (descriptor_ < 0) fail("it is closed");
+  flush();
+  // Some file systems report a full disk only here or in close().
+  if (!temporary_.empty() && ::fsync(descriptor_) != 0) fail(reason_of(errno));
+  const int closing = descriptor_;
+  descriptor_ = -1;
+  if (::close(closing) != 0) fail(reason_of(errno));
+  if (temporary_.empty()) return;
+  if (std::rename(temporary_.c_str(), target_.c_str()) != 0) fail(reason_of(errno));
+  temporary_.clear();
+}
+
+void FileWriter::discard() noexcept {
+  if (descriptor_ >= 0) ::close(descriptor_);
+  descriptor_ = -1;
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  temporary_.clear();
+}
+
+void FileWriter::fail(const std::string& reason) {
+  discard();
+  throw InvalidInput("cannot write " + path_ + ": " + reason);
+}
+
+}  // namespace shapeboost

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// Indices and limits. Our indices are signed, those of the standard library are not.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <limits>
+
+namespace shapeboost {
+
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// A signed index as the standard containers want it.
+[[nodiscard]] constexpr std::size_t at(std::integral auto i) { return static_cast<std::size_t>(i); }
+
+}  // namespace shapeboost

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+#include "ground/parallel.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace shapeboost {
+namespace {
+thread_local bool inside_task = false;
+}
+
+struct ThreadPool::State {
+  std::vector<std::thread> workers;
+  std::mutex mutex;
+  std::condition_variable wake;
+  std::condition_variable done;
+  std::mutex one_run;  // callers on different threads take turns
+  const std::function<void(std::int64_t)>* task = nullptr;
+  std::int64_t count = 0;
+  std::atomic<std::int64_t> next{0};
+  std::uint64_t generation = 0;
+  int busy = 0;
+  bool stopping = false;
+  std::exception_ptr failure;
+
+  void drain() {
+    inside_task = true;
+    for (std::int64_t i = next.fetch_add(1); i < count; i = next.fetch_add(1)) {
+      try {
+        (*task)(i);
+      } catch (...) {
+        const std::scoped_lock lock(mutex);
+        if (!failure) failure = std::current_exception();
+        next.store(count);
+      }
+    }
+    inside_task = false;
+  }
+
+  void work() {
+    std::uint64_t seen = 0;
+    while (true) {
+      {
+        std::unique_lock lock(mutex);
+        wake.wait(lock, [&] { return stopping || generation != seen; });
+        if (stopping) return;
+        seen = generation;
+      }
+      drain();
+      const std::scoped_lock lock(mutex);
+      if (--busy == 0) done.notify_one();
+    }
+  }
+};
+
+ThreadPool::ThreadPool(int threads) : state_(std::make_unique<State>()) {
+  if (threads <= 0) threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  for (int t = 1; t < threads; ++t) state_->workers.emplace_back([this] { state_->work(); });
+}
+
+ThreadPool::~ThreadPool() {
+  {
+    const std::scoped_lock lock(state_->mutex);
+    state_->stopping = true;
+  }
+  state_->wake.notify_all();
+  for (std::thread& worker : state_->workers) worker.join();
+}
+
+int ThreadPool::threads() const { return static_cast<int>(state_->workers.size()) + 1; }
+
+void ThreadPool::run(std::int64_t count, const std::function<void(std::int64_t)>& task) {
+  if (count <= 0) return;
+  if (inside_task || count == 1 || state_->workers.empty()) {
+    for (std::int64_t i = 0; i < count; ++i) {
+      check();
+      task(i);
+    }
+    return;
+  }
+  if (abandoned_) {
+    const std::function<void(std::int64_t)> checked = [&](std::int64_t i) {
+      check();
+      task(i);
+    };
+    run_all(count, checked);
+    return;
+  }
+  run_all(count, task);
+}
+
+void ThreadPool::run_all(std::int64_t count, const std::function<void(std::int64_t)>& task) {
+  const std::scoped_lock turn(state_->one_run);
+  {
+    const std::scoped_lock lock(state_->mutex);
+    state_->task = &task;
+    state_->count = count;
+    state_->next.store(0);
+    state_->failure = nullptr;
+    state_->busy = static_cast<int>(state_->workers.size());
+    ++state_->generation;
+  }
+  state_->wake.notify_all();
+  state_->drain();
+  std::unique_lock lock(state_->mutex);
+  state_->done.wait(lock, [&] { return state_->busy == 0; });
+  if (state_->failure) std::rethrow_exception(state_->failure);
+}
+
+}  // namespace shapeboost

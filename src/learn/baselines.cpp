@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+#include "learn/baselines.hpp"
+
+#include <cmath>
+
+#include "ground/names.hpp"
+#include "ground/text.hpp"
+#include "learn/baseline_methods.hpp"
+#include "learn/booster.hpp"
+#include "learn/libsvm.hpp"
+
+namespace shapeboost {
+
+namespace {
+
+constexpr Names<Method, 4> kMethods{{{Method::boost, "boost"},
+                                     {Method::mi_svm, "mi-svm"},
+                                     {Method::MI_svm, "MI-svm"},
+                                     {Method::l1_svm, "l1-svm"}}};
+
+}  // namespace
+
+std::string_view to_string(Method value) { return name_of(kMethods, value); }
+
+template <>
+Method parse<Method>(std::string_view text) {
+  return choice_of(kMethods, "method", text);
+}
+
+std::string validate(const BaselineSettings& settings) {
+  if (!(settings.C > 0.0) || !std::isfinite(settings.C)) {
+    return "C: expected a number above 0, found " + detail::number(settings.C);
+  }
+  if (settings.max_rounds < 1) {
+    return "rounds: expected at least 1, found " + std::to_string(settings.max_rounds);
+  }
+  return "";
+}
+
+std::string instance_svm_obstacle(Method method, const View& view) {
+  if (!detail::libsvm_knows(view.kernel)) {
+    return "method: " + std::string(to_string(method)) +
+           " compares by linear, polynomial or gaussian kernels, found " +
+           std::string(to_string(view.kernel.kind));
+  }
+  if (view.tau != 0.0) {
+    return "method: " + std::string(to_string(method)) + " knows no position term, found tau " +
+           detail::number(view.tau);
+  }
+  return "";
+}
+
+std::int64_t instance_svm_bytes(Method method, std::int64_t instances, std::int64_t bags,
+                                std::int64_t numbers, bool parts) {
+  // MI-SVM begins with the means of bags.
+  return detail::libsvm_bytes(instances + (method == Method::MI_svm ? bags : 0), numbers, parts);
+}
+
+Vector detail::costs(const Sides& sides, double C) {
+  if (sides.v.size() == 0) return Vector::Constant(sides.y.size(), C);
+  return C / sides.v.mean() * sides.v;
+}
+
+void detail::learn_nothing(const Sides& sides, Boosted& result) {
+  result.hypotheses.clear();
+  result.b = sides.y.mean();
+  result.rho = result.gamma = 0.0;
+  result.nu = 1.0;
+  result.g = Vector::Constant(sides.y.size(), result.b);
+  if (result.stop != Stop::interrupted) result.stop = Stop::nothing;
+}
+
+Boosted baseline(const std::vector<std::unique_ptr<Oracle>>& oracles, const Sides& sides,
+                 const BaselineSettings& settings, ThreadPool& threads, const Observer& observer) {
+  if (const std::string fault = validate(settings); !fault.empty()) throw InvalidInput(fault);
+  if (settings.method == Method::l1_svm) return detail::l1_svm(oracles, sides, settings, observer);
+  if (!is_instance_svm(settings.method)) throw InvalidInput("method: boost is no baseline");
+  if (oracles.size() != 1) {
+    throw InvalidInput("method: " + std::string(to_string(settings.method)) + " looks at one view, found " +
+                       std::to_string(oracles.size()));
+  }
+  const std::string obstacle = instance_svm_obstacle(settings.method, oracles.front()->instances().view());
+  if (!obstacle.empty()) throw InvalidInput(obstacle);
+  return detail::instance_svm(*oracles.front(), sides, settings, threads, observer);
+}
+
+}  // namespace shapeboost

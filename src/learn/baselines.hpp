@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// What boosting is compared with, for one binary problem. Each comes to what boosting comes to, a weighted
+// sum of hypotheses and an offset, so that a model of any of them is read and used the same way.
+//
+// mi-SVM and MI-SVM (Andrews, Tsochantaridis, Hofmann: Support Vector Machines for Multiple-Instance
+// Learning, 2003) are one shapelet, the normal of a support vector machine of instances:
+//
+//     g(B) = max_{x in B} <u, Phi(x)> + b,   u = sum_z alpha_z Phi(z) over the support vectors z, w = 1.
+//
+//   mi-SVM  Instances of negative bags are negative; those of positive bags begin as positive. Train; give
+//           every instance of a positive bag the sign of its score, and where a bag is left without a
+//           positive one, its best instance is; until no label changes.
+//   MI-SVM  A positive bag is its best instance, at the start its mean; instances of negative bags are
+//           negative. Train, choose each bag's instance of the largest score; until no choice changes.
+//
+// The 1-norm SVM has every candidate z as a shapelet of its own, h_z(B) = max_{x in B} K(z, x) (the features
+// of MILES: Chen, Bi, Wang, 2006):
+//
+//     min  sum_j w_j + sum_i C_i xi_i   s.t.   y_i (sum_j w_j h_j(B_i) + b) + xi_i >= 1,   w, xi >= 0,
+//
+// over +h_z and -h_z, columns generated. Its optimum S and d, the multipliers of the rows, solve LPBoost's
+// program over the same hypotheses: w / sum w and d / S at nu = S / (C m), of soft margin 1 / S and margin
+// 1 / sum w. So is it stated here: weights sum to 1.
+//
+// C_i = C v_i / mean v, v the class weights. libsvm knows one cost for each side: there v_i is the mean over
+// the bags of its side.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "learn/booster.hpp"
+
+namespace shapeboost {
+
+struct BaselineSettings {
+  Method method = Method::mi_svm;
+  double C = 1.0;                               ///< cost of a unit short of the margin: > 0
+  int max_rounds = 1000;                        ///< trainings, or rounds of column generation
+  bool one_sided = false;                       ///< 1-norm SVM: only +h
+  bool offset = true;                           ///< 1-norm SVM: has a b
+  std::int64_t memory = std::int64_t{1} << 27;  ///< bytes for libsvm's cache; never changes the answer
+};
+
+/// The first fault as a sentence, or empty.
+[[nodiscard]] std::string validate(const BaselineSettings& settings);
+
+/// Why an SVM of instances cannot see the data so, as a sentence; or empty. libsvm knows three kernels, and
+/// no position term.
+[[nodiscard]] std::string instance_svm_obstacle(Method method, const View& view);
+
+/// Bytes that an SVM of so many instances, of so many bags and of so many numbers each, holds; where `parts`
+/// the most that one of some of them holds: a kernel matrix is kept of few, not of many.
+[[nodiscard]] std::int64_t instance_svm_bytes(Method method, std::int64_t instances, std::int64_t bags,
+                                              std::int64_t numbers, bool parts);
+
+/// One oracle a view, all of the same bags; an SVM of instances has one.
+///
+/// SVMs of instances: `nu` is the share of the bags' weight with a margin below 1, rho = 1 (where no bag
+/// falls short, the smallest margin and the least weight); a round is a training, its `gap` the share of
+/// labels or choices that change after it, its `columns` the support vectors. Stop::stalled: labels that
+/// were there before come again, so that they would for ever.
+/// 1-norm SVM: a round's edge, gamma and gap are those of LPBoost's program; `gap` at the end is how much
+/// the best candidate exceeds what optimality allows.
+[[nodiscard]] Boosted baseline(const std::vector<std::unique_ptr<Oracle>>& oracles, const Sides& sides,
+                               const BaselineSettings& settings, ThreadPool& threads,
+                               const Observer& observer = {});
+
+}  // namespace shapeboost

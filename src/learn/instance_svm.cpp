@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: MIT
+// mi-SVM and MI-SVM: training and choosing in turn. What is chosen (labels, or one instance a bag) decides
+// the training and the training the next choice, so a choice that comes twice comes for ever.
+#include <algorithm>
+#include <set>
+
+#include "ground/numbers.hpp"
+#include "ground/timer.hpp"
+#include "learn/baseline_methods.hpp"
+#include "learn/baselines.hpp"
+#include "learn/booster.hpp"
+#include "learn/libsvm.hpp"
+#include "model/respond.hpp"
+#include "shapeboost/base.hpp"
+#include "view/instances.hpp"
+
+namespace shapeboost::detail {
+namespace {
+
+using Choice = std::vector<std::int64_t>;
+
+/// Cost of one side: the mean of its bags'. Exactly C where all weigh the same.
+double cost_of(const Sides& sides, double C, double side) {
+  if (sides.v.size() == 0) return C;
+  const Eigen::ArrayXd members = (sides.y.array() * side > 0.0).cast<double>();
+  return C * ((members * sides.v.array()).sum() / (members.sum() * sides.v.mean()));
+}
+
+/// What both methods share: the vectors, and scores of the instances of positive bags.
+class InstanceSvm {
+ public:
+  InstanceSvm(Oracle& oracle, const Sides& sides, const BaselineSettings& settings, ThreadPool& threads)
+      : instances_(oracle.instances()),
+        threads_(threads),
+        solver_(instances_.view().kernel, cost_of(sides, settings.C, +1.0), cost_of(sides, settings.C, -1.0),
+                settings.memory) {
+    for (std::int64_t k = 0; k < oracle.bags(); ++k) {
+      if (!oracle.has_instances(k)) continue;
+      const std::int64_t bag = oracle.bag(k);
+      const std::int64_t begin = static_cast<std::int64_t>(handles_.size());
+      for (Handle x = instances_.first(bag); x < instances_.first(bag + 1); ++x) {
+        handles_.push_back(x);
+        (sides.y[k] > 0.0 ? members_ : negative_).push_back(solver_.add(instances_.probe(x).values));
+      }
+      if (sides.y[k] > 0.0) positive_.push_back({begin, instances_.count(bag)});
+    }
+  }
+  virtual ~InstanceSvm() = default;
+  InstanceSvm(const InstanceSvm&) = delete;
+  InstanceSvm& operator=(const InstanceSvm&) = delete;
+
+  [[nodiscard]] bool has_both_sides() const { return !positive_.empty() && !negative_.empty(); }
+  [[nodiscard]] std::vector<Term> terms(const Svm& svm) const {
+    std::vector<Term> terms;
+    for (std::size_t k = 0; k < svm.support.size(); ++k) {
+      terms.push_back({handles_[at(svm.support[k])], svm.alpha[k]});
+    }
+    return terms;
+  }
+
+  [[nodiscard]] virtual Choice start() = 0;
+  [[nodiscard]] virtual Svm train(const Choice& choice) = 0;
+  [[nodiscard]] virtual Choice choose(const Svm& svm) const = 0;
+
+ protected:
+  struct Bag {
+    std::int64_t begin;  // number of its first vector
+    std::int64_t count;
+  };
+
+  /// f of the instances of all positive bags, one bag after the other.
+  [[nodiscard]] Vector scores(const Svm& svm) const { return solver_.scores(svm, members_, threads_); }
+
+  const Instances& instances_;
+  ThreadPool& threads_;
+  Libsvm solver_;
+  std::vector<Handle> handles_;  // of each vector
+  std::vector<Bag> positive_;
+  std::vector<std::int64_t> members_;   // vectors of positive bags
+  std::vector<std::int64_t> negative_;  // and of negative ones
+};
+
+/// A choice is a label, +1 or -1, for each instance of the positive bags.
+class Imputed final : public InstanceSvm {
+ public:
+  using InstanceSvm::InstanceSvm;
+
+  Choice start() override {
+    Choice labels;
+    for (const Bag& bag : positive_) labels.insert(labels.end(), at(bag.count), +1);
+    return labels;
+  }
+
+  [[nodiscard]] Svm train(const Choice& choice) override {
+    std::vector<std::int64_t> vectors(handles_.size());
+    std::vector<int> y(handles_.size(), -1);
+    for (std::size_t k = 0; k < vectors.size(); ++k) vectors[k] = static_cast<std::int64_t>(k);
+    std::size_t next = 0;
+    for (const Bag& bag : positive_) {
+      for (std::int64_t j = 0; j < bag.count; ++j) y[at(bag.begin + j)] = static_cast<int>(choice[next++]);
+    }
+    return solver_.train(vectors, y);
+  }
+
+  [[nodiscard]] Choice choose(const Svm& svm) const override {
+    Choice labels;
+    const Vector f = scores(svm);
+    const double* score = f.data();
+    for (const Bag& bag : positive_) {
+      const double* end = score + bag.count;
+      const double* best = std::max_element(score, end);
+      for (; score != end; ++score) labels.push_back(*score > 0.0 || score == best ? +1 : -1);
+    }
+    return labels;
+  }
+};
+
+/// A choice is an instance of each positive bag, by its vector. The first is made by a machine that knows
+/// the bags by their means.
+class Selected final : public InstanceSvm {
+ public:
+  using InstanceSvm::InstanceSvm;
+
+  Choice start() override {
+    Choice means;
+    for (const Bag& bag : positive_) {
+      Vector mean = Vector::Zero(instances_.view().numbers());
+      for (std::int64_t j = 0; j < bag.count; ++j) {
+        mean += instances_.probe(handles_[at(bag.begin + j)]).values;
+      }
+      means.push_back(solver_.add(mean / static_cast<double>(bag.count)));
+    }
+    return choose(train(means));
+  }
+
+  [[nodiscard]] Svm train(const Choice& choice) override {
+    std::vector<std::int64_t> vectors(choice);
+    std::vector<int> y(choice.size(), +1);
+    vectors.insert(vectors.end(), negative_.begin(), negative_.end());
+    y.resize(vectors.size(), -1);
+    return solver_.train(vectors, y);
+  }
+
+  [[nodiscard]] Choice choose(const Svm& svm) const override {
+    Choice choice;
+    const Vector f = scores(svm);
+    const double* score = f.data();
+    for (const Bag& bag : positive_) {
+      choice.push_back(bag.begin + (std::max_element(score, score + bag.count) - score));
+      score += bag.count;
+    }
+    return choice;
+  }
+};
+
+/// nu, rho and gamma of scores that were made for a margin of 1.
+void measure_margin(const Sides& sides, Boosted& result) {
+  const Vector v = sides.v.size() > 0 ? sides.v : Vector(Vector::Ones(sides.y.size()));
+  const Vector margins = sides.y.cwiseProduct(result.g);
+  double weight = 0.0;
+  double sum = 0.0;
+  for (Eigen::Index i = 0; i < margins.size(); ++i) {
+    if (margins[i] >= 1.0) continue;
+    weight += v[i];
+    sum += v[i] * margins[i];
+  }
+  // cap_i = v_i / (nu V) sums to 1 over the bags that fall short: what they cost is their mean shortfall.
+  result.rho = weight > 0.0 ? 1.0 : margins.minCoeff();
+  result.gamma = weight > 0.0 ? sum / weight : result.rho;
+  result.nu = std::min(1.0, (weight > 0.0 ? weight : v.minCoeff()) / v.sum());
+}
+
+double changed_share(const Choice& before, const Choice& after) {
+  double changed = 0.0;
+  for (std::size_t k = 0; k < before.size(); ++k) changed += before[k] != after[k] ? 1.0 : 0.0;
+  return changed / static_cast<double>(before.size());
+}
+
+}  // namespace
+
+Boosted instance_svm(Oracle& oracle, const Sides& sides, const BaselineSettings& settings,
+                     ThreadPool& threads, const Observer& observer) {
+  std::unique_ptr<InstanceSvm> machine;
+  if (settings.method == Method::mi_svm) {
+    machine = std::make_unique<Imputed>(oracle, sides, settings, threads);
+  } else {
+    machine = std::make_unique<Selected>(oracle, sides, settings, threads);
+  }
+  Boosted result;
+  if (!machine->has_both_sides()) {
+    learn_nothing(sides, result);
+    return result;
+  }
+  Choice choice = machine->start();
+  std::set<Choice> seen;
+  Svm svm;
+  while (true) {
+    seen.insert(choice);
+    RoundRecord record;
+    record.round = static_cast<int>(result.rounds.size()) + 1;
+    {
+      const ScopedTimer timer(record.master_seconds);
+      svm = machine->train(choice);
+    }
+    Choice next;
+    {
+      const ScopedTimer timer(record.oracle_seconds);
+      next = machine->choose(svm);
+    }
+    result.gap = record.gap = changed_share(choice, next);
+    record.columns = static_cast<int>(svm.support.size());
+    result.rounds.push_back(record);
+    if (observer.round) observer.round(record);
+    if (next == choice) {
+      result.stop = Stop::gap;
+    } else if (seen.contains(next)) {
+      result.stop = Stop::stalled;
+    } else if (record.round >= settings.max_rounds) {
+      result.stop = Stop::rounds;
+    } else if (observer.interrupted && observer.interrupted()) {
+      result.stop = Stop::interrupted;
+    } else {
+      choice = std::move(next);
+      continue;
+    }
+    break;
+  }
+  const std::vector<Term> terms = machine->terms(svm);
+  if (terms.empty()) {
+    learn_nothing(sides, result);
+    return result;
+  }
+  machine.reset();  // what follows needs the memory
+  const Response response = oracle.respond(terms);
+  result.b = svm.b;
+  result.g = Eigen::Map<const Vector>(response.value.data(), sides.y.size()).array() + svm.b;
+  result.hypotheses.push_back({0, +1, terms, 1.0});
+  measure_margin(sides, result);
+  return result;
+}
+
+}  // namespace shapeboost::detail

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+// The 1-norm SVM by column generation:
+//
+//     min  sum_j w_j + sum_i C_i xi_i   s.t.   y_i (sum_j w_j h_j(B_i) + b) + xi_i >= 1,   w, xi >= 0.
+//
+// d_i >= 0 is the multiplier of row i: d_i <= C_i, sum_i y_i d_i = 0 where there is a b, and the optimum is S
+// = sum_i d_i. A column not yet there helps where its edge sum_i d_i y_i h(B_i) exceeds 1. With e the largest
+// edge of all candidates, d / max(1, e) is feasible for the dual of the whole program: S / max(1, e) <=
+// optimum <= S.
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <string>
+#include <tuple>
+
+#include "ground/numbers.hpp"
+#include "ground/timer.hpp"
+#include "learn/baseline_methods.hpp"
+#include "learn/baselines.hpp"
+#include "learn/booster.hpp"
+#include "model/respond.hpp"
+#include "shapeboost/base.hpp"
+#include "solve/lp.hpp"
+#include "solve/status.hpp"
+
+namespace shapeboost::detail {
+namespace {
+
+/// An edge exceeds 1 where it does so by more than this. Tables of floats are exact to about a tenth of it.
+constexpr double kEdge = 1e-6;
+/// Weights below this share of all are rounding.
+constexpr double kNoWeight = 1e-9;
+/// Columns taken at once for each view and sign.
+constexpr int kAtOnce = 8;
+
+class OneNorm {
+ public:
+  OneNorm(const std::vector<std::unique_ptr<Oracle>>& oracles, const Sides& sides,
+          const BaselineSettings& settings, const Observer& observer)
+      : oracles_(oracles), sides_(sides), settings_(settings), observer_(observer) {
+    const Vector cost = costs(sides, settings.C);
+    for (Eigen::Index i = 0; i < cost.size(); ++i) {
+      const int xi = program_.add_column(cost[i], 0.0, kInfinity);
+      program_.add_row(1.0, kInfinity, {{xi, 1.0}});
+    }
+    if (!settings.offset) return;
+    std::vector<LpEntry> entries;
+    for (Eigen::Index i = 0; i < cost.size(); ++i) entries.push_back({static_cast<int>(i), sides.y[i]});
+    offset_ = program_.add_column(0.0, -kInfinity, kInfinity, entries);
+  }
+
+  Boosted run() {
+    while (true) {
+      RoundRecord record;
+      record.round = static_cast<int>(result_.rounds.size()) + 1;
+      solve(record);
+      std::vector<Column> better;
+      {
+        const ScopedTimer timer(record.oracle_seconds);
+        better = price(record.edge);
+      }
+      record.gamma = 1.0 / solution_.objective;
+      record.gap = std::max(0.0, record.edge - 1.0);
+      record.edge *= record.gamma;
+      record.columns = static_cast<int>(columns_.size());
+      result_.gap = record.gap;
+      result_.rounds.push_back(record);
+      if (observer_.round) observer_.round(record);
+      if (better.empty()) return finish(Stop::gap);
+      if (record.round >= settings_.max_rounds) return finish(Stop::rounds);
+      if (observer_.interrupted && observer_.interrupted()) return finish(Stop::interrupted);
+      for (Column& column : better) add(std::move(column));
+    }
+  }
+
+ private:
+  struct Column {
+    int view;
+    Handle z;
+    int sign;
+    Vector h;       // sign max_x K(z, x) of each bag
+    int place = 0;  // in the program
+  };
+
+  void solve(RoundRecord& record) {
+    const ScopedTimer timer(record.master_seconds);
+    solution_ = program_.solve();
+    if (solution_.status != Status::solved) {
+      throw Error("the 1-norm SVM's linear program: " + std::string(to_string(solution_.status)));
+    }
+    result_.certificate = solution_.gap * std::max(1.0, std::abs(solution_.objective));
+  }
+
+  /// Columns whose edge exceeds 1; `best` is the largest edge there is.
+  std::vector<Column> price(double& best) {
+    const Vector dy = solution_.row_dual.cwiseProduct(sides_.y);
+    std::vector<Column> better;
+    best = 0.0;
+    for (std::size_t v = 0; v < oracles_.size(); ++v) {
+      for (const Single& single : oracles_[v]->best_singles(dy, settings_.one_sided ? 1 : 2, kAtOnce)) {
+        if (single.alpha < 0.0) continue;  // -min K(z, x) is no feature of this machine
+        best = std::max(best, single.edge);
+        if (single.edge <= 1.0 + kEdge) continue;
+        const std::tuple key(static_cast<int>(v), single.z, single.sign);
+        if (known_.contains(key)) continue;  // as good as the program allows, but for the table's rounding
+        const Term term{single.z, 1.0};
+        const Response response = oracles_[v]->respond({&term, 1});
+        Column column{static_cast<int>(v), single.z, single.sign,
+                      single.sign * Eigen::Map<const Vector>(response.value.data(), dy.size())};
+        if (dy.dot(column.h) > 1.0 + kEdge) better.push_back(std::move(column));
+      }
+    }
+    return better;
+  }
+
+  void add(Column column) {
+    std::vector<LpEntry> entries;
+    for (Eigen::Index i = 0; i < column.h.size(); ++i) {
+      entries.push_back({static_cast<int>(i), sides_.y[i] * column.h[i]});
+    }
+    column.place = program_.add_column(1.0, 0.0, kInfinity, entries);
+    known_.insert({column.view, column.z, column.sign});
+    columns_.push_back(std::move(column));
+  }
+
+  Boosted finish(Stop stop) {
+    result_.stop = stop;
+    double sum = 0.0;
+    for (const Column& column : columns_) sum += solution_.x[column.place];
+    double kept = 0.0;
+    for (const Column& column : columns_) {
+      const double w = solution_.x[column.place];
+      if (w > kNoWeight * sum) kept += w;
+    }
+    if (kept <= 0.0) {
+      learn_nothing(sides_, result_);
+      return std::move(result_);
+    }
+    result_.b = offset_ < 0 ? 0.0 : solution_.x[offset_] / kept;
+    result_.g = Vector::Constant(sides_.y.size(), result_.b);
+    for (const Column& column : columns_) {
+      const double w = solution_.x[column.place];
+      if (w <= kNoWeight * sum) continue;
+      result_.g += w / kept * column.h;
+      result_.hypotheses.push_back({column.view, column.sign, {{column.z, 1.0}}, w / kept});
+    }
+    std::stable_sort(result_.hypotheses.begin(), result_.hypotheses.end(),
+                     [](const auto& a, const auto& b) { return a.w > b.w; });
+    const double optimum = solution_.objective;
+    result_.rho = 1.0 / kept;
+    result_.gamma = 1.0 / optimum;
+    result_.nu = std::min(1.0, optimum / (settings_.C * static_cast<double>(sides_.y.size())));
+    return std::move(result_);
+  }
+
+  const std::vector<std::unique_ptr<Oracle>>& oracles_;
+  const Sides& sides_;
+  const BaselineSettings& settings_;
+  const Observer& observer_;
+  Lp program_;  // row i is bag i, column i its xi
+  int offset_ = -1;
+  LpSolution solution_;
+  std::vector<Column> columns_;
+  std::set<std::tuple<int, Handle, int>> known_;
+  Boosted result_;
+};
+
+}  // namespace
+
+Boosted l1_svm(const std::vector<std::unique_ptr<Oracle>>& oracles, const Sides& sides,
+               const BaselineSettings& settings, const Observer& observer) {
+  return OneNorm(oracles, sides, settings, observer).run();
+}
+
+}  // namespace shapeboost::detail

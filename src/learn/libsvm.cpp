@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+#include "learn/libsvm.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "shapeboost/base.hpp"
+
+namespace shapeboost::detail {
+namespace {
+
+/// Largest violation of the optimality conditions; a tenth of libsvm's own, for labels hang on signs.
+constexpr double kTolerance = 1e-4;
+
+/// Most vectors whose kernel matrix is kept, which is 0.6 GB of them.
+constexpr std::int64_t kFew = 6144;
+
+/// Rows of a kernel matrix that are made at a time.
+constexpr Eigen::Index kBlock = 64;
+
+struct Destroy {
+  void operator()(svm_model* model) const { svm_free_and_destroy_model(&model); }
+};
+
+/// libsvm prints unless told otherwise, and can only be told for the whole process.
+void be_quiet() {
+  static const bool kQuiet = [] {
+    svm_set_print_string_function([](const char*) {});
+    return true;
+  }();
+  (void)kQuiet;
+}
+
+}  // namespace
+
+bool libsvm_knows(const Kernel& kernel) {
+  return kernel.kind == KernelKind::gaussian || kernel.kind == KernelKind::linear ||
+         kernel.kind == KernelKind::polynomial;
+}
+
+std::int64_t libsvm_bytes(std::int64_t n, std::int64_t numbers, bool parts) {
+  const std::int64_t few = n <= kFew || parts ? std::min(n, kFew) : 0;
+  return (few * few + n * (numbers + 2)) * static_cast<std::int64_t>(sizeof(svm_node)) +
+         n * (2 * numbers + kBlock) * static_cast<std::int64_t>(sizeof(double));
+}
+
+Libsvm::Libsvm(const Kernel& kernel, double positive_cost, double negative_cost, std::int64_t memory)
+    : kernel_(kernel), weights_{positive_cost, negative_cost} {
+  constexpr double kMega = 1 << 20;
+  parameter_.svm_type = C_SVC;
+  parameter_.kernel_type = kernel.kind == KernelKind::gaussian ? RBF
+                           : kernel.kind == KernelKind::linear ? LINEAR
+                                                               : POLY;
+  parameter_.degree = kernel.p;
+  parameter_.gamma = kernel.kind == KernelKind::gaussian ? kernel.sigma : 1.0;
+  parameter_.coef0 = kernel.c;
+  parameter_.cache_size = std::max(1.0, static_cast<double>(memory) / kMega);
+  parameter_.eps = kTolerance;
+  parameter_.C = 1.0;  // times the weights
+  parameter_.nr_weight = 2;
+  parameter_.shrinking = 1;
+  be_quiet();
+}
+
+std::int64_t Libsvm::add(const Vector& x) {
+  if (!nodes_.empty()) throw Error("libsvm: a vector was added after the first training");
+  added_.push_back(x);
+  return static_cast<std::int64_t>(added_.size()) - 1;
+}
+
+/// A vector's numbers, from 1 on, or its row of the kernel matrix behind its own number, which is libsvm's
+/// form of a kernel that it need not compute.
+void Libsvm::make_nodes() {
+  const auto n = static_cast<Eigen::Index>(added_.size());
+  x_.resize(n, n == 0 ? 0 : added_.front().size());
+  for (Eigen::Index i = 0; i < n; ++i) x_.row(i) = added_[static_cast<std::size_t>(i)].transpose();
+  added_.clear();
+  norm2_ = x_.rowwise().squaredNorm();
+  if (n <= kFew) parameter_.kernel_type = PRECOMPUTED;
+  for (Eigen::Index first = 0; first < n; first += kBlock) {
+    const Eigen::Index rows = std::min(kBlock, n - first);
+    const Matrix numbers =
+        has_matrix() ? Matrix(x_.middleRows(first, rows) * x_.transpose()) : x_.middleRows(first, rows);
+    for (Eigen::Index i = first; i < first + rows; ++i) {
+      std::vector<svm_node>& nodes = nodes_.emplace_back();
+      nodes.reserve(static_cast<std::size_t>(numbers.cols()) + 2);
+      if (has_matrix()) nodes.push_back({0, static_cast<double>(i + 1)});
+      for (Eigen::Index j = 0; j < numbers.cols(); ++j) {
+        const double number = numbers(i - first, j);
+        nodes.push_back(
+            {static_cast<int>(j) + 1, has_matrix() ? kernel_(norm2_[i], norm2_[j], number) : number});
+      }
+      nodes.push_back({-1, 0.0});
+    }
+  }
+}
+
+Vector Libsvm::scores(const Svm& svm, std::span<const std::int64_t> vectors, ThreadPool& threads) const {
+  const auto support = static_cast<Eigen::Index>(svm.support.size());
+  Matrix z(has_matrix() ? 0 : support, x_.cols());
+  for (Eigen::Index k = 0; k < z.rows(); ++k) z.row(k) = x_.row(svm.support[static_cast<std::size_t>(k)]);
+  Vector f(static_cast<Eigen::Index>(vectors.size()));
+  threads.run((f.size() + kBlock - 1) / kBlock, [&](std::int64_t block) {
+    const Eigen::Index first = block * kBlock;
+    const Eigen::Index rows = std::min(kBlock, f.size() - first);
+    Matrix dots;
+    if (!has_matrix()) {
+      Matrix x(rows, x_.cols());
+      for (Eigen::Index i = 0; i < rows; ++i) x.row(i) = x_.row(vectors[static_cast<std::size_t>(first + i)]);
+      dots = x * z.transpose();
+    }
+    for (Eigen::Index i = 0; i < rows; ++i) {
+      const std::int64_t x = vectors[static_cast<std::size_t>(first + i)];
+      double score = svm.b;
+      for (Eigen::Index k = 0; k < support; ++k) {
+        const std::int64_t number = svm.support[static_cast<std::size_t>(k)];
+        const double value =
+            has_matrix() ? nodes_[static_cast<std::size_t>(x)][static_cast<std::size_t>(number) + 1].value
+                         : kernel_(norm2_[x], norm2_[number], dots(i, k));
+        score += svm.alpha[static_cast<std::size_t>(k)] * value;
+      }
+      f[first + i] = score;
+    }
+  });
+  return f;
+}
+
+Svm Libsvm::train(std::span<const std::int64_t> vectors, std::span<const int> y) {
+  if (nodes_.empty()) make_nodes();
+  // libsvm takes pointers to what it only reads.
+  std::vector<svm_node*> x;
+  for (const std::int64_t k : vectors) {
+    x.push_back(const_cast<svm_node*>(nodes_[static_cast<std::size_t>(k)].data()));
+  }
+  std::vector<double> labels(y.begin(), y.end());
+  const svm_problem problem{static_cast<int>(x.size()), labels.data(), x.data()};
+  svm_parameter parameter = parameter_;
+  parameter.weight_label = const_cast<int*>(sides_);
+  parameter.weight = const_cast<double*>(weights_);
+  if (const char* fault = svm_check_parameter(&problem, &parameter); fault != nullptr) {
+    throw Error(std::string("libsvm: ") + fault);
+  }
+  const std::unique_ptr<svm_model, Destroy> model(svm_train(&problem, &parameter));
+  // Its score is for whichever label came first.
+  const double sign = model->label[0] > 0 ? 1.0 : -1.0;
+  Svm svm;
+  svm.b = -sign * model->rho[0];
+  for (int k = 0; k < model->l; ++k) {
+    svm.support.push_back(vectors[static_cast<std::size_t>(model->sv_indices[k]) - 1]);
+    svm.alpha.push_back(sign * model->sv_coef[0][k]);
+  }
+  if (!std::isfinite(svm.b)) throw Error("libsvm: the offset is not finite");
+  return svm;
+}
+
+}  // namespace shapeboost::detail

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+// The model as a file; reading it back, with all its checks, is in model_reader.cpp.
+#include "shapeboost/model.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "ground/file.hpp"
+#include "ground/json.hpp"
+#include "ground/names.hpp"
+#include "ground/text.hpp"
+#include "model/model_text.hpp"
+#include "shapeboost/base.hpp"
+#include "shapeboost/version.hpp"
+
+namespace shapeboost {
+namespace {
+
+constexpr Names<Strategy, 2> kStrategies{{{Strategy::one_vs_rest, "ovr"}, {Strategy::one_vs_one, "ovo"}}};
+
+using detail::Json;
+
+/// A number that is not finite is a fault of training, and JSON has no word for it.
+double finite(double value, const char* what) {
+  if (!std::isfinite(value)) throw Error(std::string("the model's ") + what + " is not finite");
+  return value;
+}
+
+const std::vector<double>& finite(const std::vector<double>& values, const char* what) {
+  for (const double value : values) (void)finite(value, what);
+  return values;
+}
+
+/// Class names must read back byte for byte, or no label of the data would equal them.
+std::string utf8(const std::string& name) {
+  try {
+    (void)Json(name).dump();
+  } catch (const Json::exception&) {
+    throw InvalidInput("the class name " + detail::quote(name) +
+                       " is not UTF-8 text, which a model file needs");
+  }
+  return name;
+}
+
+Json to_json(const Kernel& kernel) {
+  Json json{{"kind", to_string(kernel.kind)}};
+  if (kernel.has_sigma()) json["sigma"] = finite(kernel.sigma, "sigma");
+  if (kernel.has_band()) json["band"] = finite(kernel.band, "band");
+  if (kernel.kind == KernelKind::polynomial) {
+    json["c"] = finite(kernel.c, "c");
+    json["p"] = kernel.p;
+  }
+  if (kernel.compares_strings()) json["k"] = kernel.k;
+  if (kernel.kind == KernelKind::mismatch) {
+    json["mismatches"] = kernel.mismatches;
+    json["alphabet"] = kernel.alphabet;
+  }
+  if (kernel.kind == KernelKind::subsequence) json["lambda"] = finite(kernel.lambda, "lambda");
+  if (kernel.kind == KernelKind::gram) json["matrix"] = kernel.gram_file;
+  if (kernel.kind == KernelKind::custom) {
+    json["name"] = kernel.name;
+    json["positive_semidefinite"] = kernel.claims_psd;
+  }
+  return json;
+}
+
+/// Symbols as people write them, where all can be printed.
+Json instance_json(const std::vector<double>& values, DataKind kind) {
+  const auto printable = [](double code) { return code >= 0x20 && code <= 0x7E; };
+  if (kind != DataKind::sequences || !std::all_of(values.begin(), values.end(), printable)) {
+    return finite(values, "instance");
+  }
+  return sequence_text(MatrixView(values.data(), 1, static_cast<Eigen::Index>(values.size())));
+}
+
+Json to_json(const View& view) {
+  Json json{{"width", view.width}, {"length", view.length}};
+  if (view.kind == DataKind::bags) {
+    if (!view.features.empty()) json["features"] = view.features;
+  } else {
+    json["dilation"] = view.dilation;
+    json["differences"] = view.differences;
+    json["channel"] = view.channel == kAllChannels ? Json("all") : Json(view.channel);
+    json["normalisation"] = to_string(view.normalisation);
+    json["tau"] = finite(view.tau, "tau");
+  }
+  json["kernel"] = to_json(view.kernel);
+  json["centre"] = finite(view.centre, "centre");
+  json["scale"] = finite(view.scale, "scale");
+  return json;
+}
+
+Json to_json(const Hypothesis& hypothesis, DataKind kind) {
+  Json shapelet = Json::array();
+  for (std::size_t k = 0; k < hypothesis.shapelet.instances.size(); ++k) {
+    const Instance& instance = hypothesis.shapelet.instances[k];
+    shapelet.push_back({{"alpha", finite(hypothesis.shapelet.alpha[k], "alpha")},
+                        {"example", instance.example},
+                        {"position", instance.position},
+                        {"place", finite(instance.place, "place")},
+                        {"length", instance.values.size()},
+                        {"values", instance_json(instance.values, kind)}});
+  }
+  return {{"view", hypothesis.view}, {"sign", hypothesis.sign}, {"shapelet", shapelet}};
+}
+
+Json to_json(const Part& part, const std::vector<std::string>& classes) {
+  const auto name = [&](int k) {
+    return k == kRest ? Json(nullptr) : Json(classes[static_cast<std::size_t>(k)]);
+  };
+  Json weights = Json::array();
+  for (const Weight& weight : part.weights) {
+    weights.push_back(Json::array({weight.hypothesis, finite(weight.w, "w")}));
+  }
+  return {{"positive", name(part.positive)},
+          {"negative", name(part.negative)},
+          {"nu", finite(part.nu, "nu")},
+          {"rho", finite(part.rho, "rho")},
+          {"gamma", finite(part.gamma, "gamma")},
+          {"b", finite(part.b, "b")},
+          {"w", weights},
+          {"margins", finite(part.margins, "margin")}};
+}
+
+Json to_json(const Calibration& calibration) {
+  return {{"slope", finite(calibration.slope, "slope")},
+          {"offsets", finite(calibration.offsets, "offset")},
+          {"folds", calibration.folds},
+          {"examples", calibration.examples}};
+}
+
+Json to_json(const Provenance& provenance) {
+  Json history = Json::array();
+  for (const HistoryEntry& entry : provenance.history) {
+    history.push_back({{"edge", finite(entry.edge, "edge")},
+                       {"gamma", finite(entry.gamma, "gamma")},
+                       {"gap", finite(entry.gap, "gap")},
+                       {"columns", entry.columns}});
+  }
+  Json views = Json::array();
+  for (const ViewFacts& view : provenance.views) {
+    views.push_back({{"instances", view.instances},
+                     {"radius", finite(view.radius, "radius")},
+                     {"largest_bag", view.largest_bag}});
+  }
+  Json json{{"source", provenance.source},       {"bags", provenance.bags},
+            {"instances", provenance.instances}, {"seed", provenance.seed},
+            {"settings", provenance.settings},   {"stopped", provenance.stopped}};
+  if (!provenance.tuning.empty()) json["tuning"] = provenance.tuning;
+  json["views"] = views;
+  json["history"] = history;
+  if (provenance.method != Provenance{}.method) json["method"] = provenance.method;
+  return json;
+}
+
+}  // namespace
+
+std::string_view to_string(Strategy value) { return name_of(kStrategies, value); }
+
+template <>
+Strategy parse<Strategy>(std::string_view text) {
+  return choice_of(kStrategies, "strategy", text);
+}
+
+std::vector<Part> parts_for(int classes, Strategy strategy) {
+  std::vector<Part> parts;
+  const auto add = [&](int positive, int negative) {
+    parts.emplace_back();
+    parts.back().positive = positive;
+    parts.back().negative = negative;
+  };
+  if (classes > 2 && strategy == Strategy::one_vs_rest) {
+    for (int c = 0; c < classes; ++c) add(c, kRest);
+    return parts;
+  }
+  for (int a = 0; a < classes; ++a) {
+    for (int b = a + 1; b < classes; ++b) add(b, a);
+  }
+  return parts;
+}
+
+std::string to_json(const Model& model) {
+  Json classes = Json::array();
+  for (const std::string& name : model.classes) classes.push_back(utf8(name));
+  Json views = Json::array();
+  for (const View& view : model.views) views.push_back(to_json(view));
+  Json hypotheses = Json::array();
+  for (const Hypothesis& hypothesis : model.hypotheses) hypotheses.push_back(to_json(hypothesis, model.kind));
+  Json parts = Json::array();
+  for (const Part& part : model.parts) parts.push_back(to_json(part, model.classes));
+  Json json{{"format", detail::kModelFormat},
+            {"version", detail::kModelVersion},
+            {"shapeboost", kVersion},
+            {"kind", to_string(model.kind)},
+            {"classes", classes},
+            {"strategy", to_string(model.strategy)},
+            {"views", views},
+            {"hypotheses", hypotheses},
+            {"parts", parts}};
+  if (model.calibration) json["calibration"] = to_json(*model.calibration);
+  json["training"] = to_json(model.provenance);
+  json["digest"] = detail::fnv1a(detail::compact(json));
+  return detail::pretty(json);
+}
+
+void save_model(const Model& model, const std::string& path) { write_file(path, to_json(model)); }
+
+Model load_model(const std::string& path) { return model_from_json(read_file(path), path); }
+
+}  // namespace shapeboost

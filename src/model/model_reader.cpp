@@ -1,0 +1,448 @@
+// SPDX-License-Identifier: MIT
+// A model file is a stranger's text until every field that is used has been looked at.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "ground/json.hpp"
+#include "ground/text.hpp"
+#include "model/model_text.hpp"
+#include "shapeboost/base.hpp"
+#include "shapeboost/model.hpp"
+
+namespace shapeboost {
+namespace {
+
+using detail::Json;
+
+constexpr std::int64_t kAnySize = std::numeric_limits<std::int64_t>::max();
+constexpr int kDeepest = 16;  // a model needs six; more would only strain the stack
+constexpr double kSumTolerance = 1e-6;
+
+std::string count(std::int64_t n, const std::string& what) {
+  return std::to_string(n) + ' ' + what + (n == 1 ? "" : "s");
+}
+
+std::string found(const Json& value) {
+  if (value.is_array()) return "a list of " + std::to_string(value.size());
+  if (value.is_object()) return "an object";
+  return value.is_string() ? detail::quote(value.get<std::string>()) : detail::compact(value);
+}
+
+/// A value in the file and the way that leads to it: "M.json: hypotheses[3].w: expected ..., found ...".
+class Node {
+ public:
+  Node(const Json& value, std::string path) : value_(&value), path_(std::move(path)) {}
+
+  [[nodiscard]] bool is_null() const { return value_->is_null(); }
+
+  [[noreturn]] void fail(const std::string& sentence) const { throw InvalidInput(path_ + ": " + sentence); }
+  [[noreturn]] void fail_expected(const std::string& expected) const {
+    fail("expected " + expected + ", found " + found(*value_));
+  }
+
+  [[nodiscard]] Node operator[](const char* name) const {
+    if (!value_->is_object()) fail_expected("an object");
+    const auto member = value_->find(name);
+    // The file's own fields follow a colon and a blank, deeper ones a dot.
+    const std::string path = path_ + (top_ ? ": " : ".") + name;
+    if (member == value_->end()) throw InvalidInput(path + ": the field is missing");
+    return {*member, path, false};
+  }
+  [[nodiscard]] std::vector<Node> list(const char* what, std::int64_t least = 0) const {
+    if (!value_->is_array()) fail_expected(std::string("a list of ") + what);
+    if (static_cast<std::int64_t>(value_->size()) < least)
+      fail("expected at least one of the " + std::string(what));
+    std::vector<Node> nodes;
+    for (std::size_t i = 0; i < value_->size(); ++i) {
+      nodes.push_back({(*value_)[i], path_ + '[' + std::to_string(i) + ']', false});
+    }
+    return nodes;
+  }
+  [[nodiscard]] std::vector<Node> pair(const char* what) const {
+    if (!value_->is_array() || value_->size() != 2) fail_expected(what);
+    return list(what);
+  }
+  [[nodiscard]] bool has(const char* name) const { return value_->is_object() && value_->contains(name); }
+  [[nodiscard]] bool is_text() const { return value_->is_string(); }
+  [[nodiscard]] bool boolean() const {
+    if (!value_->is_boolean()) fail_expected("true or false");
+    return value_->get<bool>();
+  }
+  [[nodiscard]] std::string text() const {
+    if (!value_->is_string()) fail_expected("text");
+    return value_->get<std::string>();
+  }
+  [[nodiscard]] bool truth() const {
+    if (!value_->is_boolean()) fail_expected("true or false");
+    return value_->get<bool>();
+  }
+  /// Codes of symbols, as text or as numbers.
+  [[nodiscard]] std::vector<double> symbols(std::int64_t size) const {
+    if (!value_->is_string()) {
+      const std::vector<double> codes = numbers(size);
+      for (const double code : codes) {
+        if (!(code >= 0.0 && code <= 255.0 && code == std::floor(code))) {
+          fail("expected codes of symbols, 0 to 255, found " + detail::number(code));
+        }
+      }
+      return codes;
+    }
+    const std::string written = text();
+    if (static_cast<std::int64_t>(written.size()) != size) {
+      fail("expected " + count(size, "symbol") + ", found " + std::to_string(written.size()));
+    }
+    const Matrix codes = sequence_values(written);
+    return {codes.data(), codes.data() + codes.size()};
+  }
+  [[nodiscard]] double number() const {
+    if (!value_->is_number() || !std::isfinite(value_->get<double>())) fail_expected("a number");
+    return value_->get<double>();
+  }
+  [[nodiscard]] double number_above_0() const {
+    if (!value_->is_number() || !(number() > 0.0)) fail_expected("a number above 0");
+    return number();
+  }
+  [[nodiscard]] std::int64_t whole(std::int64_t low, std::int64_t high = kAnySize) const {
+    const bool fits = value_->is_number_integer() &&
+                      !(value_->is_number_unsigned() &&
+                        value_->get<std::uint64_t>() > static_cast<std::uint64_t>(kAnySize)) &&
+                      value_->get<std::int64_t>() >= low && value_->get<std::int64_t>() <= high;
+    if (!fits) {
+      fail_expected("a whole number " + (high == kAnySize
+                                             ? "of at least " + std::to_string(low)
+                                             : std::to_string(low) + " to " + std::to_string(high)));
+    }
+    return value_->get<std::int64_t>();
+  }
+  [[nodiscard]] std::uint64_t unsigned_whole() const {
+    if (!value_->is_number_unsigned()) fail_expected("a whole number of at least 0");
+    return value_->get<std::uint64_t>();
+  }
+  [[nodiscard]] std::vector<double> numbers(std::int64_t size) const {
+    if (!value_->is_array()) fail_expected("a list of " + count(size, "number"));
+    if (static_cast<std::int64_t>(value_->size()) != size) {
+      fail("expected " + count(size, "number") + ", found " + std::to_string(value_->size()));
+    }
+    std::vector<double> values;
+    values.reserve(value_->size());
+    for (std::size_t i = 0; i < value_->size(); ++i) {
+      const Json& entry = (*value_)[i];
+      if (!entry.is_number()) {
+        fail("expected " + count(size, "number") + ", found " + found(entry) + " at " + std::to_string(i));
+      }
+      values.push_back(entry.get<double>());
+    }
+    return values;
+  }
+  /// The value that one of to_string's words stands for.
+  template <typename Choice>
+  [[nodiscard]] Choice word() const {
+    try {
+      return parse<Choice>(text());
+    } catch (const InvalidInput& fault) {
+      // "kernel: expected ..., found ...": the path says better where.
+      const std::string sentence = fault.what();
+      const std::size_t expected = sentence.find("expected");
+      if (expected == std::string::npos || sentence.starts_with(path_)) throw;
+      fail(sentence.substr(expected));
+    }
+  }
+
+ private:
+  Node(const Json& value, std::string path, bool top) : value_(&value), path_(std::move(path)), top_(top) {}
+
+  const Json* value_;
+  std::string path_;
+  bool top_ = true;
+};
+
+Json parse(const std::string& text, const std::string& source) {
+  if (detail::trim(text).empty())
+    throw InvalidInput(source + ": the file is empty; expected a shapeboost model");
+  const auto depth = [&](int level, Json::parse_event_t, Json&) {
+    if (level > kDeepest) throw InvalidInput(source + ": not a shapeboost model: nested too deeply");
+    return true;
+  };
+  try {
+    return Json::parse(text, depth);
+  } catch (const Json::parse_error& fault) {
+    const std::size_t byte = std::min<std::size_t>(fault.byte, text.size());
+    const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(byte), '\n');
+    const std::string where = source + ", line " + std::to_string(line) + ", byte " + std::to_string(byte);
+    if (fault.byte > text.size()) throw InvalidInput(where + ": the file ends too early, as if cut short");
+    throw InvalidInput(where + ": not a shapeboost model: the text is not JSON");
+  } catch (const Json::out_of_range&) {
+    throw InvalidInput(source + ": not a shapeboost model: a number is too large");
+  }
+}
+
+void check_envelope(Json& json, const Node& root, const std::string& source) {
+  const auto format = json.is_object() ? json.find("format") : json.end();
+  if (!json.is_object() || format == json.end() || *format != detail::kModelFormat) {
+    throw InvalidInput(source + ": not a shapeboost model: it does not begin with \"format\": \"" +
+                       std::string(detail::kModelFormat) + "\"");
+  }
+  const std::int64_t version = root["version"].whole(1);
+  if (version != detail::kModelVersion) {
+    throw InvalidInput(source + ": the file has version " + std::to_string(version) +
+                       ", this program knows " + std::to_string(detail::kModelVersion) +
+                       (version > detail::kModelVersion ? ": update shapeboost" : ": train the model again"));
+  }
+  const std::string digest = root["digest"].text();
+  json.erase("digest");
+  if (digest != detail::fnv1a(detail::compact(json))) {
+    throw InvalidInput(source + ": the content does not match the file's digest: it was altered or damaged");
+  }
+}
+
+Kernel read_kernel(const Node& node) {
+  Kernel kernel;
+  kernel.kind = node["kind"].word<KernelKind>();
+  if (kernel.has_sigma()) kernel.sigma = node["sigma"].number_above_0();
+  if (kernel.has_band()) {
+    kernel.band = node["band"].number();
+    if (kernel.band < 0.0 || kernel.band > 1.0) node["band"].fail_expected("a number from 0 to 1");
+  }
+  if (kernel.kind == KernelKind::polynomial) {
+    kernel.c = node["c"].number();
+    if (kernel.c < 0.0) node["c"].fail_expected("a number of at least 0");
+    kernel.p = static_cast<int>(node["p"].whole(1, 10));
+  }
+  if (kernel.compares_strings()) kernel.k = static_cast<int>(node["k"].whole(1, kLongestKmer));
+  if (kernel.kind == KernelKind::mismatch) {
+    kernel.mismatches = static_cast<int>(node["mismatches"].whole(0, kernel.k - 1));
+    kernel.alphabet = static_cast<int>(node["alphabet"].whole(1, 256));
+  }
+  if (kernel.kind == KernelKind::subsequence) {
+    kernel.lambda = node["lambda"].number_above_0();
+    if (kernel.lambda > 1.0) node["lambda"].fail_expected("a number of at most 1");
+  }
+  if (kernel.kind == KernelKind::gram) kernel.gram_file = node["matrix"].text();
+  if (kernel.kind == KernelKind::custom) {
+    kernel.name = node["name"].text();
+    kernel.claims_psd = node["positive_semidefinite"].truth();
+  }
+  return kernel;
+}
+
+/// Features of a bag that are used: some of width, ascending.
+std::vector<int> read_features(const Node& node, std::int64_t width) {
+  std::vector<int> features;
+  for (const Node& entry : node.list("features", 1)) {
+    const auto feature = static_cast<int>(entry.whole(0, width - 1));
+    if (!features.empty() && feature <= features.back()) {
+      entry.fail_expected("a number above the one before it");
+    }
+    features.push_back(feature);
+  }
+  return features;
+}
+
+View read_view(const Node& node, DataKind kind) {
+  View view;
+  view.kind = kind;
+  view.width = node["width"].whole(1);
+  view.length = node["length"].whole(1);
+  if (kind == DataKind::bags) {
+    if (node.has("features")) view.features = read_features(node["features"], view.width);
+    if (view.length != view.rows()) node["length"].fail_expected(std::to_string(view.rows()));
+  } else {
+    // Bounded, so that no sum of moments overflows.
+    view.dilation = node["dilation"].whole(1, std::numeric_limits<std::int32_t>::max());
+    view.differences = node["differences"].boolean();
+    const Node channel = node["channel"];
+    if (channel.is_text() && channel.text() != "all") {
+      channel.fail("expected a channel's number or \"all\", found " + detail::quote(channel.text()));
+    }
+    view.channel = channel.is_text() ? kAllChannels : static_cast<int>(channel.whole(0, view.width - 1));
+    view.normalisation = node["normalisation"].word<Normalisation>();
+    view.tau = node["tau"].number();
+    if (view.tau < 0.0) node["tau"].fail_expected("a number of at least 0");
+  }
+  view.kernel = read_kernel(node["kernel"]);
+  view.centre = node["centre"].numbers(view.rows());
+  view.scale = node["scale"].numbers(view.rows());
+  for (std::size_t f = 0; f < view.scale.size(); ++f) {
+    if (!(view.scale[f] > 0.0)) node["scale"].list("numbers")[f].fail_expected("a number above 0");
+  }
+  return view;
+}
+
+Hypothesis read_hypothesis(const Node& node, const std::vector<View>& views) {
+  Hypothesis hypothesis;
+  hypothesis.view = static_cast<int>(node["view"].whole(0, static_cast<std::int64_t>(views.size()) - 1));
+  hypothesis.sign = static_cast<int>(node["sign"].whole(-1, 1));
+  if (hypothesis.sign == 0) node["sign"].fail_expected("1 or -1");
+  const std::int64_t length = views[static_cast<std::size_t>(hypothesis.view)].numbers();
+  for (const Node& part : node["shapelet"].list("instances", 1)) {
+    hypothesis.shapelet.alpha.push_back(part["alpha"].number());
+    Instance instance;
+    instance.example = part["example"].whole(-1);
+    instance.position = part["position"].whole(-1);
+    instance.place = part["place"].number();
+    if (part["length"].whole(1) != length) {
+      part["length"].fail_expected(std::to_string(length) + " as in views[" +
+                                   std::to_string(hypothesis.view) + "]");
+    }
+    const bool symbols = views.front().kind == DataKind::sequences;
+    instance.values = symbols ? part["values"].symbols(length) : part["values"].numbers(length);
+    hypothesis.shapelet.instances.push_back(std::move(instance));
+  }
+  return hypothesis;
+}
+
+std::vector<std::string> read_classes(const Node& node) {
+  const std::vector<Node> nodes = node.list("class names");
+  if (nodes.size() < 2) node.fail_expected("a list of at least 2 class names");
+  std::vector<std::string> classes;
+  std::map<std::string, std::size_t> seen;
+  for (const Node& name : nodes) {
+    classes.push_back(name.text());
+    if (classes.back().empty()) name.fail("expected a class name, found nothing");
+    const auto [same, is_new] = seen.try_emplace(classes.back(), classes.size() - 1);
+    if (!is_new) name.fail_expected("another name than classes[" + std::to_string(same->second) + "]");
+  }
+  return classes;
+}
+
+/// The side of a part that the strategy wants there: a class, or null for the rest.
+void check_side(const Node& node, int wanted, const std::vector<std::string>& classes) {
+  if (wanted == kRest) {
+    if (!node.is_null()) node.fail_expected("null for the rest");
+    return;
+  }
+  const std::string& name = classes[static_cast<std::size_t>(wanted)];
+  if (node.is_null() || node.text() != name) node.fail_expected(detail::quote(name));
+}
+
+std::vector<Weight> read_weights(const Node& node, std::int64_t hypotheses) {
+  if (hypotheses == 0 && !node.list("weights").empty()) {
+    node.fail("expected no weights where there are no hypotheses");
+  }
+  std::vector<Weight> weights;
+  std::vector<bool> seen(static_cast<std::size_t>(hypotheses), false);
+  double sum = 0.0;
+  for (const Node& entry : node.list("weights")) {
+    const std::vector<Node> pair = entry.pair("a hypothesis and its weight");
+    weights.push_back({static_cast<int>(pair[0].whole(0, hypotheses - 1)), pair[1].number_above_0()});
+    if (seen[static_cast<std::size_t>(weights.back().hypothesis)])
+      pair[0].fail_expected("another hypothesis than those before it");
+    seen[static_cast<std::size_t>(weights.back().hypothesis)] = true;
+    sum += weights.back().w;
+  }
+  if (!weights.empty() && !(std::abs(sum - 1.0) <= kSumTolerance)) {
+    node.fail("expected weights that sum to 1, found " + detail::compact(sum));
+  }
+  return weights;
+}
+
+void read_part(const Node& node, const Model& model, Part& part) {
+  check_side(node["positive"], part.positive, model.classes);
+  check_side(node["negative"], part.negative, model.classes);
+  part.nu = node["nu"].number_above_0();
+  if (part.nu > 1.0) node["nu"].fail_expected("a number of at most 1");
+  part.rho = node["rho"].number();
+  part.gamma = node["gamma"].number();
+  part.b = node["b"].number();
+  part.weights = read_weights(node["w"], static_cast<std::int64_t>(model.hypotheses.size()));
+  for (const Node& margin : node["margins"].list("margins")) part.margins.push_back(margin.number());
+}
+
+/// Exactly the parts that classes and strategy call for, in their order.
+std::vector<Part> read_parts(const Node& root, const Model& model) {
+  const std::vector<Node> nodes = root["parts"].list("parts");
+  // Counted before they are made: a file of many names would call for their square.
+  const std::size_t classes = model.classes.size();
+  const bool against_rest = classes > 2 && model.strategy == Strategy::one_vs_rest;
+  const std::size_t wanted = against_rest ? classes : classes * (classes - 1) / 2;
+  if (nodes.size() != wanted) {
+    root["parts"].fail("expected " + count(static_cast<std::int64_t>(wanted), "part") + " for " +
+                       std::to_string(classes) + " classes by " + std::string(to_string(model.strategy)) +
+                       ", found " + std::to_string(nodes.size()));
+  }
+  std::vector<Part> parts = parts_for(static_cast<int>(classes), model.strategy);
+  std::vector<bool> used(model.hypotheses.size(), false);
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    read_part(nodes[p], model, parts[p]);
+    for (const Weight& weight : parts[p].weights) used[static_cast<std::size_t>(weight.hypothesis)] = true;
+  }
+  const auto idle = std::find(used.begin(), used.end(), false);
+  if (idle != used.end()) {
+    root["hypotheses"].list("hypotheses")[static_cast<std::size_t>(idle - used.begin())].fail(
+        "expected a part that gives it a weight, found none");
+  }
+  return parts;
+}
+
+Calibration read_calibration(const Node& node, std::size_t classes) {
+  Calibration calibration;
+  calibration.slope = node["slope"].number();
+  if (calibration.slope < 0.0) node["slope"].fail_expected("a number of at least 0");
+  for (const Node& offset : node["offsets"].list("offsets")) calibration.offsets.push_back(offset.number());
+  if (calibration.offsets.size() != classes) {
+    node["offsets"].fail_expected("one for each class: " + std::to_string(classes));
+  }
+  calibration.folds = static_cast<int>(node["folds"].whole(2, std::numeric_limits<int>::max()));
+  calibration.examples = node["examples"].whole(0);
+  return calibration;
+}
+
+Provenance read_provenance(const Node& node, std::size_t views) {
+  Provenance provenance;
+  provenance.source = node["source"].text();
+  provenance.bags = node["bags"].whole(0);
+  provenance.instances = node["instances"].whole(0);
+  provenance.seed = node["seed"].unsigned_whole();
+  provenance.settings = node["settings"].text();
+  provenance.stopped = node["stopped"].text();
+  if (node.has("tuning")) provenance.tuning = node["tuning"].text();
+  if (node.has("method")) provenance.method = node["method"].text();
+  const std::vector<Node> facts = node["views"].list("views");
+  if (!facts.empty() && facts.size() != views) {
+    node["views"].fail_expected("none, or as many as the model's views: " + std::to_string(views));
+  }
+  for (const Node& entry : facts) {
+    provenance.views.push_back(
+        {entry["instances"].whole(0), entry["radius"].number(), entry["largest_bag"].whole(0)});
+    if (provenance.views.back().radius < 0.0) entry["radius"].fail_expected("a number of at least 0");
+  }
+  for (const Node& entry : node["history"].list("rounds")) {
+    provenance.history.push_back(
+        {entry["edge"].number(), entry["gamma"].number(), entry["gap"].number(),
+         static_cast<int>(entry["columns"].whole(0, std::numeric_limits<int>::max()))});
+  }
+  return provenance;
+}
+
+}  // namespace
+
+Model model_from_json(const std::string& text, const std::string& source) {
+  Json json = parse(text, source);
+  const Node root(json, source);
+  check_envelope(json, root, source);
+
+  Model model;
+  model.kind = root["kind"].word<DataKind>();
+  model.classes = read_classes(root["classes"]);
+  model.strategy = root["strategy"].word<Strategy>();
+  for (const Node& node : root["views"].list("views", 1)) {
+    model.views.push_back(read_view(node, model.kind));
+    const std::int64_t width = model.views.front().width;
+    if (model.views.back().width != width) {
+      node["width"].fail_expected(std::to_string(width) + " as in views[0]");
+    }
+  }
+  for (const Node& node : root["hypotheses"].list("hypotheses")) {
+    model.hypotheses.push_back(read_hypothesis(node, model.views));
+  }
+  model.parts = read_parts(root, model);
+  if (root.has("calibration")) {
+    model.calibration = read_calibration(root["calibration"], model.classes.size());
+  }
+  model.provenance = read_provenance(root["training"], model.views.size());
+  return model;
+}
+
+}  // namespace shapeboost

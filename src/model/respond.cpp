@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#include "model/respond.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "view/instances.hpp"
+
+namespace shapeboost {
+
+Response respond(const Instances& instances, const Shapelet& shapelet) {
+  std::vector<Probe> probes;
+  for (const Instance& z : shapelet.instances) probes.push_back(instances.probe(z));
+  Response response;
+  for (std::int64_t bag = 0; bag < instances.bags(); ++bag) {
+    double value = 0.0;
+    std::int64_t argmax = -1;
+    if (instances.count(bag) > 0) instances.best(probes, shapelet.alpha, bag, value, argmax);
+    response.value.push_back(value);
+    response.argmax.push_back(argmax);
+  }
+  return response;
+}
+
+SharedInstances::SharedInstances(std::vector<const Shapelet*> shapelets) : shapelets_(std::move(shapelets)) {
+  std::map<std::pair<std::int64_t, std::int64_t>, std::vector<std::size_t>> places;  // by where z came from
+  for (const Shapelet* shapelet : shapelets_) {
+    std::vector<std::size_t>& terms = terms_.emplace_back();
+    for (const Instance& z : shapelet->instances) {
+      std::vector<std::size_t>& same = places[{z.example, z.position}];
+      const auto found = std::find_if(same.begin(), same.end(), [&](std::size_t place) {
+        return distinct_[place]->values == z.values && distinct_[place]->place == z.place;
+      });
+      terms.push_back(found != same.end() ? *found : distinct_.size());
+      if (found != same.end()) continue;
+      same.push_back(distinct_.size());
+      distinct_.push_back(&z);
+    }
+    all_ += terms.size();
+  }
+}
+
+bool SharedInstances::pays(const Instances& instances) const {
+  constexpr std::size_t kMostScores = std::size_t{1} << 22;
+  std::int64_t largest = 0;
+  for (std::int64_t bag = 0; bag < instances.bags(); ++bag) largest = std::max(largest, instances.count(bag));
+  return !instances.expensive() && 2 * distinct_.size() < all_ &&
+         distinct_.size() * static_cast<std::size_t>(largest) <= kMostScores;
+}
+
+std::vector<Response> SharedInstances::respond(const Instances& instances) const {
+  std::vector<Probe> probes;
+  for (const Instance* z : distinct_) probes.push_back(instances.probe(*z));
+  std::vector<Response> responses(shapelets_.size());
+  std::vector<double> similar;  // of each distinct instance, a row: K(z, x) of the bag's instances x
+  std::vector<double> score;
+  for (std::int64_t bag = 0; bag < instances.bags(); ++bag) {
+    const std::int64_t n = instances.count(bag);
+    const auto width = static_cast<std::size_t>(n);
+    similar.resize(distinct_.size() * width);
+    for (std::size_t z = 0; z < probes.size() && n > 0; ++z) {
+      instances.affinities(probes[z], {bag, 0, n}, similar.data() + z * width);
+      instances.view().kernel.values(similar.data() + z * width, n);
+    }
+    for (std::size_t j = 0; j < shapelets_.size(); ++j) {
+      score.assign(width, 0.0);
+      for (std::size_t t = 0; t < terms_[j].size(); ++t) {
+        const double alpha = shapelets_[j]->alpha[t];
+        const double* k = similar.data() + terms_[j][t] * width;
+        for (std::size_t x = 0; x < width; ++x) score[x] += alpha * k[x];
+      }
+      const auto largest = std::max_element(score.begin(), score.end());
+      responses[j].value.push_back(n > 0 ? *largest : 0.0);
+      responses[j].argmax.push_back(n > 0 ? instances.first(bag) + (largest - score.begin()) : -1);
+    }
+  }
+  return responses;
+}
+
+}  // namespace shapeboost

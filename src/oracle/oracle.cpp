@@ -1,0 +1,468 @@
+// SPDX-License-Identifier: MIT
+#include "oracle/oracle.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "ground/numbers.hpp"
+#include "ground/timer.hpp"
+#include "model/respond.hpp"
+#include "view/instances.hpp"
+
+namespace shapeboost {
+namespace {
+
+constexpr std::int64_t kMinCachedRows = 16;
+constexpr int kAsksForRow = 4;     // pruning leaves about a quarter of a row's alignments
+constexpr std::int64_t kMany = 8;  // one row in so many is made one at a time
+constexpr std::int64_t kParallelWork =
+    2'000'000;  // multiply-adds below which threads cost more than they save
+
+void add_scaled(double alpha, const double* x, std::int64_t n, double* out) {
+  for (std::int64_t j = 0; j < n; ++j) out[j] += alpha * x[j];
+}
+
+Table::Rows columns_of(const Table::Rows& table, const std::vector<std::int64_t>& bags) {
+  Table::Rows part(table.rows(), static_cast<Eigen::Index>(bags.size()));
+  for (std::size_t k = 0; k < bags.size(); ++k) part.col(static_cast<Eigen::Index>(k)) = table.col(bags[k]);
+  return part;
+}
+
+}  // namespace
+
+std::int64_t Oracle::smallest_memory(const Dataset& data, const View& view) {
+  return kMinCachedRows * instances_in(data, view) * kDouble;
+}
+
+Oracle::Oracle(std::shared_ptr<const Table> table, std::vector<std::int64_t> bags, std::int64_t memory,
+               ThreadPool& threads)
+    : table_(std::move(table)), threads_(&threads), bags_(std::move(bags)), memory_(memory) {
+  if (bags_.empty()) {
+    bags_.resize(at(table_->bags()));
+    std::iota(bags_.begin(), bags_.end(), 0);
+  } else {
+    place_.assign(at(table_->bags()), -1);
+    for (std::size_t k = 0; k < bags_.size(); ++k) place_[at(bags_[k])] = static_cast<std::int64_t>(k);
+    largest_ = columns_of(table_->largest(), bags_);
+    smallest_ = columns_of(table_->smallest(), bags_);
+  }
+  first_.push_back(0);
+  for (const std::int64_t bag : bags_) first_.push_back(first_.back() + instances().count(bag));
+  const std::int64_t rest = memory_ - (largest_.size() + smallest_.size()) * kFloat;
+  const std::int64_t of_columns = table_->runs().empty() ? rest / 4 : 0;
+  cache_rows_ =
+      std::max(kMinCachedRows, (rest - of_columns) / (std::max<std::int64_t>(1, first_.back()) * kDouble));
+  most_columns_ = of_columns / (std::max<std::int64_t>(1, pool_size()) * kDouble);
+}
+
+std::int64_t Oracle::bag_of(Handle z) const {
+  if (z < 0 || z >= instances().size()) return -1;
+  const std::int64_t bag = instances().bag_of(z);
+  return place_.empty() ? bag : place_[at(bag)];
+}
+
+Handle Oracle::pool(std::int64_t r) const {
+  const auto own = static_cast<std::int64_t>(table_->pool().size());
+  return r < own ? table_->pool()[at(r)] : extra_[at(r - own)];
+}
+
+void Oracle::add_extra(Handle z) {
+  Table::Rows largest(1, table_->bags());
+  Table::Rows smallest(1, table_->bags());
+  table_->extremes(z, largest.data(), smallest.data());
+  const auto row = static_cast<Eigen::Index>(extra_.size());
+  extra_.push_back(z);
+  extra_largest_.conservativeResize(row + 1, bags());
+  extra_smallest_.conservativeResize(row + 1, bags());
+  extra_largest_.row(row) = columns_of(largest, bags_);
+  extra_smallest_.row(row) = columns_of(smallest, bags_);
+}
+
+/// Room for one more in the cache; what it held, where it was full, may be used again.
+Oracle::Row Oracle::make_room() {
+  Row row;
+  while (static_cast<std::int64_t>(cache_.size()) >= cache_rows_) {
+    cached_.erase(cache_.back().z);
+    row = std::move(cache_.back().row);
+    cache_.pop_back();
+  }
+  return row;
+}
+
+const Oracle::Row* Oracle::keep(Handle z, Row row) {
+  cache_.push_front({z, std::move(row)});
+  cached_[z] = cache_.begin();
+  return &cache_.front().row;
+}
+
+const Oracle::Row* Oracle::row(Handle z) {
+  if (const auto found = cached_.find(z); found != cached_.end()) {
+    cache_.splice(cache_.begin(), cache_, found->second);
+    return &cache_.front().row;
+  }
+  Made made{z, make_room()};
+  made.row.resize(at(size()));
+  make_rows({&made, 1});
+  return keep(z, std::move(made.row));
+}
+
+/// Affinities first, of which some may be known, then what the kernel makes of them.
+void Oracle::make_rows(std::span<Made> made) {
+  AffinityRows* const shared = table_->shared();
+  std::vector<const double*> known(made.size(), nullptr);
+  std::vector<Probe> ready(made.size());
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    if (shared != nullptr) known[i] = shared->find(made[i].z);
+    if (known[i] == nullptr) ready[i] = table_->probe(made[i].z);
+  }
+  const auto affinities = [&](std::int64_t k) {
+    for (std::size_t i = 0; i < made.size(); ++i) {
+      double* out = made[i].row.data() + first_[at(k)];
+      if (known[i] != nullptr) {
+        std::copy_n(known[i] + instances().first(bags_[at(k)]), count(k), out);
+      } else {
+        instances().affinities(ready[i], {bags_[at(k)], 0, count(k)}, out);
+      }
+    }
+  };
+  const auto values = [&](std::int64_t k) {
+    for (Made& each : made) instances().view().kernel.values(each.row.data() + first_[at(k)], count(k));
+  };
+  const auto each_bag = [&](const auto& act) {
+    const auto rows = static_cast<std::int64_t>(made.size());
+    if (rows * size() * instances().view().numbers() < kParallelWork) {
+      for (std::int64_t k = 0; k < bags(); ++k) act(k);
+    } else {
+      threads_->run(bags(), act);
+    }
+  };
+  each_bag(affinities);
+  if (shared != nullptr && place_.empty()) {  // others may see other bags: only whole rows serve all
+    for (std::size_t i = 0; i < made.size(); ++i) {
+      if (known[i] == nullptr) shared->offer(made[i].z, made[i].row);
+    }
+  }
+  each_bag(values);
+}
+
+/// Rows of all terms where the cache can hold them together, else none: the field is then computed afresh.
+std::vector<const Oracle::Row*> Oracle::cached_rows(std::span<const Term> terms) {
+  std::vector<const Row*> rows;
+  if (static_cast<std::int64_t>(terms.size()) > cache_rows_) return rows;
+  for (const Term& term : terms) rows.push_back(row(term.z));
+  return rows;
+}
+
+/// Where rows are expensive they are made for terms that come again and again, others are answered by
+/// pruning: both give the same bits, and at worst a row costs once more what was spent before it was made.
+bool Oracle::rows_pay(std::span<const Term> terms) {
+  if (!instances().expensive()) return true;
+  if (static_cast<std::int64_t>(terms.size()) > cache_rows_) return false;
+  bool pay = true;
+  for (const Term& term : terms) {
+    if (!cached_.contains(term.z) && ++asked_[term.z] < kAsksForRow) pay = false;
+  }
+  if (pay) {
+    for (const Term& term : terms) asked_.erase(term.z);
+  }
+  return pay;
+}
+
+std::vector<Probe> Oracle::probes(std::span<const Term> terms) const {
+  std::vector<Probe> result;
+  for (const Term& term : terms) result.push_back(table_->probe(term.z));
+  return result;
+}
+
+void Oracle::field(std::span<const Term> terms, std::span<const Row* const> rows,
+                   std::span<const Probe> probes, const Run& run, std::int64_t begin, double* out) const {
+  const std::int64_t n = run.count;
+  std::fill(out, out + n, 0.0);
+  if (!rows.empty()) {
+    // Four terms a pass, added one after the other: the same sums as one at a time, with a quarter of the
+    // traffic.
+    std::size_t t = 0;
+    for (; t + 4 <= terms.size(); t += 4) {
+      const double* k[4];
+      double alpha[4];
+      for (std::size_t i = 0; i < 4; ++i) {
+        k[i] = rows[t + i]->data() + begin;
+        alpha[i] = terms[t + i].alpha;
+      }
+      for (std::int64_t j = 0; j < n; ++j) {
+        out[j] =
+            (((out[j] + alpha[0] * k[0][j]) + alpha[1] * k[1][j]) + alpha[2] * k[2][j]) + alpha[3] * k[3][j];
+      }
+    }
+    for (; t < terms.size(); ++t) add_scaled(terms[t].alpha, rows[t]->data() + begin, n, out);
+    return;
+  }
+  thread_local std::vector<double> buffer;
+  buffer.resize(at(n));
+  for (std::size_t t = 0; t < terms.size(); ++t) {
+    instances().affinities(probes[t], run, buffer.data());
+    instances().view().kernel.values(buffer.data(), n);
+    add_scaled(terms[t].alpha, buffer.data(), n, out);
+  }
+}
+
+/// visit(k, s, n) with the field over each bag that has instances, bags in parallel where the work is worth
+/// it.
+template <typename Visit>
+void Oracle::each_bag(std::span<const Term> terms, const Visit& visit) {
+  const std::vector<const Row*> rows = cached_rows(terms);
+  const std::vector<Probe> ready = rows.empty() ? probes(terms) : std::vector<Probe>();
+  const auto one_bag = [&](std::int64_t k) {
+    if (count(k) == 0) return;
+    thread_local std::vector<double> s;
+    s.resize(at(count(k)));
+    field(terms, rows, ready, {bags_[at(k)], 0, count(k)}, first_[at(k)], s.data());
+    visit(k, s.data(), count(k));
+  };
+  const std::int64_t each = rows.empty() ? instances().view().numbers() : 1;
+  if (static_cast<std::int64_t>(terms.size()) * first_.back() * each < kParallelWork) {
+    for (std::int64_t k = 0; k < bags(); ++k) one_bag(k);
+  } else {
+    threads_->run(bags(), one_bag);
+  }
+}
+
+Response Oracle::respond(std::span<const Term> shapelet) {
+  const ScopedTimer timer(seconds_);
+  Response response;
+  response.value.resize(at(bags()), 0.0);
+  response.argmax.resize(at(bags()), -1);
+  if (!rows_pay(shapelet)) {
+    const std::vector<Probe> ready = probes(shapelet);
+    std::vector<double> alpha;
+    for (const Term& term : shapelet) alpha.push_back(term.alpha);
+    threads_->run(bags(), [&](std::int64_t k) {
+      if (count(k) == 0) return;
+      instances().best(ready, alpha, bags_[at(k)], response.value[at(k)], response.argmax[at(k)]);
+    });
+    return response;
+  }
+  each_bag(shapelet, [&](std::int64_t k, const double* s, std::int64_t n) {
+    Eigen::Index best = 0;
+    response.value[at(k)] = Eigen::Map<const Eigen::ArrayXd>(s, n).maxCoeff(&best);
+    response.argmax[at(k)] = instances().first(bags_[at(k)]) + best;
+  });
+  return response;
+}
+
+std::vector<std::vector<Peak>> Oracle::peaks(std::span<const Term> shapelet, std::int64_t count) {
+  std::vector<std::vector<Peak>> result(at(bags()));
+  if (instances().expensive()) {
+    const Response response = respond(shapelet);
+    for (std::size_t k = 0; k < result.size(); ++k) {
+      if (response.argmax[k] >= 0) result[k] = {{response.argmax[k], response.value[k]}};
+    }
+    return result;
+  }
+  const ScopedTimer timer(seconds_);
+  each_bag(shapelet, [&](std::int64_t k, const double* s, std::int64_t n) {
+    std::vector<Peak>& highest = result[at(k)];
+    highest.reserve(at(n));
+    const Handle first = instances().first(bags_[at(k)]);
+    for (std::int64_t j = 0; j < n; ++j) highest.push_back({first + j, s[j]});
+    const auto end = highest.begin() + std::min(n, count);
+    std::partial_sort(highest.begin(), end, highest.end(), [](const Peak& a, const Peak& b) {
+      return a.value != b.value ? a.value > b.value : a.x < b.x;
+    });
+    highest.erase(end, highest.end());
+  });
+  return result;
+}
+
+Priced Oracle::price_all(std::span<const Term> p) {
+  if (!partial() && !table_->pool_is_all()) return price(p);
+  const ScopedTimer timer(seconds_);
+  std::vector<Priced> best(at(bags()));
+  each_bag(p, [&](std::int64_t k, const double* s, std::int64_t n) {
+    Eigen::Index j = 0;
+    Eigen::Map<const Eigen::ArrayXd>(s, n).abs().maxCoeff(&j);
+    best[at(k)] = {instances().first(bags_[at(k)]) + j, s[j]};
+  });
+  const Priced winner = *std::max_element(best.begin(), best.end(), [](const Priced& a, const Priced& b) {
+    return std::abs(a.score) < std::abs(b.score);
+  });
+  const auto known = [&](const std::vector<Handle>& handles) {
+    return std::find(handles.begin(), handles.end(), winner.z) != handles.end();
+  };
+  if (partial() && !known(table_->pool()) && !known(extra_)) add_extra(winner.z);
+  return winner;
+}
+
+Priced Oracle::price(std::span<const Term> p) {
+  if (table_->pool_is_all()) return price_all(p);
+  const ScopedTimer timer(seconds_);
+  return price_pool(p);
+}
+
+/// K(z, x) for every candidate z of the pool, kept while there is room: x is a bag's maximiser, and the same
+/// few are asked for again and again.
+const std::vector<double>& Oracle::column(Handle x) {
+  if (!columns_.contains(x) && static_cast<std::int64_t>(columns_.size()) >= most_columns_) columns_.clear();
+  std::vector<double>& column = columns_[x];
+  const auto known = static_cast<std::int64_t>(column.size());  // the pool grows
+  if (known == pool_size()) return column;
+  column.resize(at(pool_size()));
+  const Probe ready = table_->probe(x);
+  threads_->run(pool_size() - known, [&](std::int64_t task) {
+    column[at(known + task)] = instances().similarity(table_->probe(pool(known + task)), ready);
+  });
+  return column;
+}
+
+/// The field at the pool's candidates only: |p| * |pool| kernel values.
+Priced Oracle::price_pool(std::span<const Term> p) {
+  std::vector<double> score(at(pool_size()));
+  const std::vector<Run>& runs = table_->runs();
+  if (runs.empty()) {
+    for (const Term& term : p) add_scaled(term.alpha, column(term.z).data(), pool_size(), score.data());
+    if (most_columns_ <= 0) columns_.clear();
+  } else {
+    const std::vector<Probe> ready = probes(p);
+    std::vector<std::int64_t> begin{0};
+    for (const Run& run : runs) begin.push_back(begin.back() + run.count);
+    threads_->run(static_cast<std::int64_t>(runs.size()),
+                  [&](std::int64_t r) { field(p, {}, ready, runs[at(r)], 0, score.data() + begin[at(r)]); });
+    threads_->run(pool_size() - begin.back(), [&](std::int64_t task) {
+      const Probe z = table_->probe(pool(begin.back() + task));
+      double sum = 0.0;
+      for (std::size_t t = 0; t < p.size(); ++t) sum += p[t].alpha * instances().similarity(z, ready[t]);
+      score[at(begin.back() + task)] = sum;
+    });
+  }
+  const auto best = std::max_element(score.begin(), score.end(),
+                                     [](double a, double b) { return std::abs(a) < std::abs(b); });
+  return {pool(best - score.begin()), *best};
+}
+
+std::vector<Single> Oracle::best_singles(const Vector& dy, int signs, int count) {
+  const ScopedTimer timer(seconds_);
+  const Eigen::VectorXf weights = dy.cast<float>();
+  std::vector<Single> best;
+  if (pool_size() == 0) return best;
+  Eigen::VectorXf edges(pool_size());
+  std::vector<Eigen::Index> order(at(pool_size()));
+  const auto look = [&](const Table::Rows& table, const Table::Rows& extra, int alpha) {
+    edges.head(table.rows()).noalias() = table * weights;
+    if (extra.rows() > 0) edges.tail(extra.rows()).noalias() = extra * weights;
+    for (int sign = 1; sign >= (signs == 2 ? -1 : 1); sign -= 2) {
+      // h = sign * max alpha K = sign * alpha * (max K, or min K where alpha = -1).
+      const auto side = static_cast<float>(sign * alpha);
+      std::iota(order.begin(), order.end(), 0);
+      const auto top = order.begin() + std::min<std::ptrdiff_t>(count, edges.size());
+      std::partial_sort(order.begin(), top, order.end(), [&](Eigen::Index a, Eigen::Index b) {
+        return side * edges[a] != side * edges[b] ? side * edges[a] > side * edges[b] : a < b;
+      });
+      for (auto r = order.begin(); r != top; ++r) {
+        best.push_back(
+            {pool(*r), alpha * table_->alpha_of(pool(*r)), sign, static_cast<double>(side * edges[*r]), *r});
+      }
+    }
+  };
+  const bool all = place_.empty();
+  look(all ? table_->largest() : largest_, extra_largest_, +1);
+  look(all ? table_->smallest() : smallest_, extra_smallest_, -1);
+  return best;
+}
+
+Vector Oracle::values(const Single& single) const {
+  const auto own = static_cast<std::int64_t>(table_->pool().size());
+  const bool all = place_.empty();
+  const bool most = single.alpha > 0.0;
+  if (single.row >= own) {
+    const auto row = (most ? extra_largest_ : extra_smallest_).row(single.row - own);
+    return (most ? 1.0 : -1.0) * row.transpose().cast<double>();
+  }
+  const Table::Rows& rows =
+      most ? (all ? table_->largest() : largest_) : (all ? table_->smallest() : smallest_);
+  return (most ? 1.0 : -1.0) * rows.row(single.row).transpose().cast<double>();
+}
+
+void Oracle::similarities(Handle z, std::span<const Handle> at_handles, double* out) {
+  if (!cached_.contains(z)) {
+    const ScopedTimer timer(seconds_);
+    if (instances().expensive()) {  // these few, not a row of all
+      const Probe ready = table_->probe(z);
+      threads_->run(static_cast<std::int64_t>(at_handles.size()), [&](std::int64_t i) {
+        const Handle x = at_handles[at(i)];
+        out[i] = 0.0;
+        if (x < 0) return;
+        const std::int64_t bag = instances().bag_of(x);
+        instances().affinities(ready, {bag, x - instances().first(bag), 1}, out + i);
+        instances().view().kernel.values(out + i, 1);
+      });
+      return;
+    }
+    (void)row(z);
+  }
+  const Row& values = *row(z);
+  for (std::size_t i = 0; i < at_handles.size(); ++i) {
+    const Handle x = at_handles[i];
+    if (x < 0) {
+      out[i] = 0.0;
+    } else if (place_.empty()) {
+      out[i] = values[at(x)];
+    } else {
+      const std::int64_t bag = instances().bag_of(x);
+      out[i] = values[at(first_[at(place_[at(bag)])] + x - instances().first(bag))];
+    }
+  }
+}
+
+const double* Oracle::similarities(Handle z) {
+  if (cached_.contains(z)) return row(z)->data();
+  const ScopedTimer timer(seconds_);
+  // Where many rows were needed, most of the others will be too.
+  const std::int64_t bag = bag_of(z);
+  if (bag >= 0 && kMany * static_cast<std::int64_t>(cache_.size()) > size()) make_bag_rows(bag);
+  return row(z)->data();
+}
+
+/// The rows of a bag's instances together: every bag is then read once for all of them.
+void Oracle::make_bag_rows(std::int64_t k) {
+  if (cache_rows_ < size()) return;
+  std::vector<Made> made;
+  for (std::int64_t j = 0; j < count(k); ++j) {
+    const Handle z = instances().first(bags_[at(k)]) + j;
+    if (!cached_.contains(z)) made.push_back({z, Row(at(size()))});
+  }
+  make_rows(made);
+  for (Made& each : made) {
+    (void)make_room();
+    keep(each.z, std::move(each.row));
+  }
+}
+
+std::vector<Handle> Oracle::handles() const {
+  std::vector<Handle> result;
+  result.reserve(at(size()));
+  for (std::int64_t k = 0; k < bags(); ++k) {
+    for (std::int64_t j = 0; j < count(k); ++j) result.push_back(instances().first(bags_[at(k)]) + j);
+  }
+  return result;
+}
+
+const Vector& Oracle::self_similarities() {
+  if (self_.size() == size()) return self_;
+  Vector self(size());
+  const std::vector<Handle> all = handles();
+  threads_->run(size(), [&](std::int64_t i) {
+    const Probe ready = table_->probe(all[at(i)]);
+    self[i] = instances().similarity(ready, ready);
+  });
+  self_ = std::move(self);
+  return self_;
+}
+
+std::int64_t Oracle::bytes() const {
+  return (largest_.size() + smallest_.size() + extra_largest_.size() + extra_smallest_.size()) * kFloat +
+         static_cast<std::int64_t>(cache_.size()) * first_.back() * kDouble +
+         static_cast<std::int64_t>(columns_.size()) * pool_size() * kDouble;
+}
+
+}  // namespace shapeboost

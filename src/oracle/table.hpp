@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+// What of a view never changes while models are trained: its instances, the candidates among them, and for
+// each candidate z and bag B_i the largest and the smallest K(z, x). Made once and never altered, so all
+// classes, members and threads read the same table.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <shared_mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "ground/parallel.hpp"
+#include "view/instances.hpp"
+
+namespace shapeboost {
+
+/// 0 ... N-1: a training instance. N and up: a candidate that is nobody's instance (a cluster's centre).
+using Handle = std::int64_t;
+
+struct TableSettings {
+  Candidates candidates;
+  std::uint64_t seed = 1;
+  bool unit_norm = false;  ///< single instances as shapelets of ||u|| = 1 (ball), not of alpha = 1 (sparse)
+};
+
+/// What of a table does not depend on sigma, for views where serves_every_sigma(): the candidates, and for
+/// each (row) and bag (column) the largest and smallest affinity.
+struct TableExtremes {
+  std::vector<Probe> centres;
+  std::vector<Handle> pool;
+  std::vector<Run> runs;
+  bool pool_is_all = false;
+  bool partial = false;
+  Eigen::MatrixXd largest;
+  Eigen::MatrixXd smallest;
+
+  [[nodiscard]] std::int64_t bytes() const {
+    return (largest.size() + smallest.size()) * static_cast<std::int64_t>(sizeof(double));
+  }
+};
+
+/// Affinities are distances in which sigma does not occur: K = exp(-sigma distance), and no position term.
+[[nodiscard]] bool serves_every_sigma(const View& view);
+
+/// Affinities of a handle and all N instances, kept by whoever computed them first for tables that differ in
+/// nothing but sigma. Any number of threads may ask.
+class AffinityRows {
+ public:
+  /// `take` says whether so many bytes more may be kept.
+  explicit AffinityRows(std::function<bool(std::int64_t)> take) : take_(std::move(take)) {}
+
+  /// N numbers that stay where they are; nullptr where there are none.
+  [[nodiscard]] const double* find(Handle z) const;
+  /// Keeps a copy where it may.
+  void offer(Handle z, std::span<const double> row);
+  [[nodiscard]] std::int64_t size() const;
+
+ private:
+  std::function<bool(std::int64_t)> take_;
+  mutable std::shared_mutex mutex_;  // of what follows
+  std::unordered_map<Handle, std::vector<double>> rows_;
+};
+
+inline constexpr std::int64_t kDouble = sizeof(double);
+inline constexpr std::int64_t kFloat = sizeof(float);
+
+class Table {
+ public:
+  using Rows = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+  /// `data` must outlive the table. `labels` (any integers) tell k-means which bags form a class.
+  Table(const Dataset& data, const View& view, const std::vector<int>& labels, const TableSettings& settings,
+        ThreadPool& threads);
+  /// The same, and keeps in `kept` what tables for other sigmas can be made from.
+  Table(const Dataset& data, const View& view, const std::vector<int>& labels, const TableSettings& settings,
+        ThreadPool& threads, TableExtremes& kept);
+  /// The table, to the last bit, that the first constructor makes of the data, the settings and the view from
+  /// which `kept` came but for another sigma: O(|Z| m), not O(|Z| N).
+  Table(const Dataset& data, const View& view, const TableExtremes& kept, bool unit_norm,
+        ThreadPool& threads);
+
+  [[nodiscard]] const Instances& instances() const { return *instances_; }
+  [[nodiscard]] std::int64_t bags() const { return instances_->bags(); }
+
+  /// Affinities that tables for other sigmas have computed, or will: they change no answer. Of views where
+  /// serves_every_sigma(), and of tables with the same candidates.
+  void share(std::shared_ptr<AffinityRows> rows) { shared_ = std::move(rows); }
+  [[nodiscard]] AffinityRows* shared() const { return shared_.get(); }
+
+  /// The candidates, in the order of the rows below.
+  [[nodiscard]] const std::vector<Handle>& pool() const { return pool_; }
+  /// The pool's instances as runs, in the same order; empty where candidates are centres.
+  [[nodiscard]] const std::vector<Run>& runs() const { return runs_; }
+  [[nodiscard]] bool pool_is_all() const { return pool_is_all_; }
+  /// True where candidates = all but the pool is only a part of them (N is large).
+  [[nodiscard]] bool partial() const { return partial_; }
+
+  /// |alpha| max_{x in B_i} K(z, x) and |alpha| min_{x in B_i} K(z, x): a row for each candidate, a column
+  /// for each bag; 0 where the bag has no instance. |alpha| is alpha_of(z).
+  [[nodiscard]] const Rows& largest() const { return largest_; }
+  [[nodiscard]] const Rows& smallest() const { return smallest_; }
+  /// The same two rows for any handle.
+  void extremes(Handle z, float* largest, float* smallest) const;
+
+  /// |alpha| of a single instance as a shapelet: 1, or 1 / ||Phi(z)|| where shapelets have unit norm, 0 where
+  /// z has no norm to speak of.
+  [[nodiscard]] double alpha_of(Handle z) const;
+  [[nodiscard]] Probe probe(Handle z) const;
+  /// By value, in the units of the data.
+  [[nodiscard]] Instance instance(Handle z) const;
+
+  [[nodiscard]] std::int64_t bytes() const;
+  /// At most as many bytes as a table of this view would take, without making it.
+  [[nodiscard]] static std::int64_t bytes(const Dataset& data, const View& view,
+                                          const Candidates& candidates);
+
+ private:
+  void choose_pool(const TableSettings& settings);
+  void cluster(const std::vector<int>& labels, const TableSettings& settings);
+  void choose(const std::vector<int>& labels, const TableSettings& settings);
+  /// From `from` where it is given, else from the instances; the affinities go to `to` where it is given.
+  void fill(ThreadPool& threads, const TableExtremes* from, TableExtremes* to);
+  void affinity_extremes(Handle z, double* largest, double* smallest) const;
+
+  std::unique_ptr<Instances> instances_;
+  std::shared_ptr<AffinityRows> shared_;
+  std::vector<Probe> centres_;  // candidates beyond N
+  std::vector<Handle> pool_;
+  std::vector<Run> runs_;
+  bool pool_is_all_ = false;
+  bool partial_ = false;
+  bool unit_norm_ = false;
+  Rows largest_;
+  Rows smallest_;
+};
+
+}  // namespace shapeboost

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+#include "oracle/table_store.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "ground/rng.hpp"
+#include "ground/text.hpp"
+#include "view/fit_view.hpp"
+
+namespace shapeboost::detail {
+namespace {
+
+/// Most instances whose rows of affinities are kept: all of them together take 0.5 GB.
+constexpr std::int64_t kFewInstances = 8192;
+
+template <typename Number>
+void add(std::string& key, Number value) {
+  if constexpr (std::is_floating_point_v<Number>) {
+    append_number(key, value);
+  } else {
+    key += std::to_string(static_cast<std::int64_t>(value));
+  }
+  key += ' ';
+}
+
+/// Everything in which views of one data set can differ but sigma, numbers to the last bit.
+std::string key_of(const View& view) {
+  std::string key;
+  const Kernel& k = view.kernel;
+  for (const std::int64_t whole :
+       {view.length, view.dilation, std::int64_t{view.differences ? 1 : 0}, std::int64_t{view.channel},
+        static_cast<std::int64_t>(view.normalisation), static_cast<std::int64_t>(k.kind), std::int64_t{k.p},
+        std::int64_t{k.k}, std::int64_t{k.mismatches}, std::int64_t{k.alphabet},
+        static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(k.gram.get()))}) {
+    add(key, whole);
+  }
+  for (const double number : {view.tau, k.c, k.band, k.lambda}) add(key, number);
+  for (const int feature : view.features) add(key, feature);
+  for (const std::vector<double>* list : {&view.centre, &view.scale}) {
+    key += ';';
+    for (const double number : *list) add(key, number);
+  }
+  return key;
+}
+
+std::string key_of(const Candidates& candidates, std::uint64_t seed) {
+  // Where every instance is a candidate there is nothing to draw, but the pool may be cut: the seed counts.
+  return candidates.text() + ' ' + std::to_string(seed) + ' ';
+}
+
+/// Functions cannot be compared, so what is made with them cannot be looked up.
+bool has_key(const View& view) { return view.kernel.kind != KernelKind::custom; }
+
+template <typename Key, typename Value>
+std::shared_ptr<Value> find_or_add(std::map<Key, std::shared_ptr<Value>>& map, const Key& key) {
+  std::shared_ptr<Value>& place = map[key];
+  if (!place) place = std::make_shared<Value>();
+  return place;
+}
+
+}  // namespace
+
+View TableStore::fit(const View& view, bool standardise, double sigma_scale, Rng& rng) {
+  if (!has_key(view) || !wants_sigma(view)) return fit_view(view, data_, standardise, sigma_scale, rng);
+  std::shared_ptr<Fit> fit;
+  {
+    const std::scoped_lock lock(mutex_);
+    fit = find_or_add(fits_, {(standardise ? "standardised " : "") + key_of(view), rng});
+  }
+  const std::scoped_lock lock(fit->mutex);
+  if (!fit->ready) {
+    fit->view = fit_all_but_sigma(view, data_, standardise);
+    fit->unit = distance_unit(fit->view, data_, rng);
+    fit->after = rng;
+    fit->ready = true;
+  }
+  rng = fit->after;
+  View fitted = fit->view;
+  fitted.kernel.sigma = sigma_scale / fit->unit;
+  return fitted;
+}
+
+std::shared_ptr<const Table> TableStore::table(const View& view, const std::vector<int>& labels,
+                                               const TableSettings& settings, ThreadPool& threads) {
+  if (!has_key(view)) return make(view, labels, settings, threads);
+  std::string key = key_of(settings.candidates, settings.seed) + key_of(view) + ' ';
+  add(key, view.kernel.sigma);
+  key += settings.unit_norm ? "unit" : "";
+  std::shared_ptr<Entry> entry;
+  {
+    const std::scoped_lock lock(mutex_);
+    entry = find_or_add(tables_, key);
+  }
+  const std::scoped_lock lock(entry->mutex);
+  if (entry->table) return entry->table;
+  std::shared_ptr<const Table> table = make(view, labels, settings, threads);
+  if (take(table->bytes())) entry->table = table;
+  return table;
+}
+
+std::shared_ptr<const Table> TableStore::make(const View& view, const std::vector<int>& labels,
+                                              const TableSettings& settings, ThreadPool& threads) {
+  const auto count = [&](std::int64_t Counts::*which) {
+    const std::scoped_lock lock(mutex_);
+    ++(counts_.*which);
+  };
+  if (!has_key(view) || !serves_every_sigma(view)) {
+    count(&Counts::made);
+    return std::make_shared<const Table>(data_, view, labels, settings, threads);
+  }
+  std::shared_ptr<Extremes> extremes;
+  {
+    const std::scoped_lock lock(mutex_);
+    extremes = find_or_add(extremes_, key_of(settings.candidates, settings.seed) + key_of(view));
+  }
+  std::unique_lock lock(extremes->mutex);
+  if (!extremes->rows) {
+    extremes->rows = std::make_shared<AffinityRows>([this](std::int64_t bytes) { return take_row(bytes); });
+  }
+  const std::shared_ptr<AffinityRows> rows = extremes->rows;
+  std::shared_ptr<Table> table;
+  if (const std::shared_ptr<const TableExtremes> kept = extremes->kept; kept) {
+    lock.unlock();
+    count(&Counts::remade);
+    table = std::make_shared<Table>(data_, view, *kept, settings.unit_norm, threads);
+  } else {
+    count(&Counts::made);
+    const auto made = std::make_shared<TableExtremes>();
+    table = std::make_shared<Table>(data_, view, labels, settings, threads, *made);
+    if (take(made->bytes())) extremes->kept = made;
+  }
+  if (table->instances().size() <= kFewInstances) table->share(rows);
+  return table;
+}
+
+bool TableStore::take(std::int64_t bytes) {
+  const std::scoped_lock lock(mutex_);
+  if (bytes > memory_) return false;
+  memory_ -= bytes;
+  return true;
+}
+
+bool TableStore::take_row(std::int64_t bytes) {
+  const std::scoped_lock lock(mutex_);
+  if (bytes > std::min(memory_, memory_of_rows_)) return false;
+  memory_ -= bytes;
+  memory_of_rows_ -= bytes;
+  return true;
+}
+
+TableStore::Counts TableStore::counts() const {
+  const std::scoped_lock lock(mutex_);
+  return counts_;
+}
+
+}  // namespace shapeboost::detail

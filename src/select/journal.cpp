@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+// The journal of a selection: whose it is, and its lines.
+#include "select/journal.hpp"
+
+#include <array>
+#include <limits>
+#include <set>
+#include <tuple>
+
+#include "ground/json.hpp"
+#include "ground/text.hpp"
+#include "shapeboost/selection.hpp"
+#include "shapeboost/version.hpp"
+
+namespace shapeboost {
+namespace {
+
+using detail::Json;
+
+/// Of the lines' form. Raised when it changes.
+constexpr int kJournalVersion = 1;
+
+template <typename Derived>
+std::string bytes_of(const Eigen::DenseBase<Derived>& numbers) {
+  std::string bytes;
+  bytes.reserve(static_cast<std::size_t>(numbers.size()) * sizeof(double));
+  for (Eigen::Index r = 0; r < numbers.rows(); ++r) {
+    for (Eigen::Index c = 0; c < numbers.cols(); ++c) {
+      const double number = numbers(r, c);
+      bytes.append(reinterpret_cast<const char*>(&number), sizeof number);
+    }
+  }
+  return bytes;
+}
+
+/// Every setting that makes a model.
+Json to_json(const TrainSettings& s) {
+  const Kernel& k = s.kernel;
+  Json json{{"method", to_string(s.method)},
+            {"C", s.C},
+            {"weak", to_string(s.weak)},
+            {"refine", to_string(s.refine)},
+            {"one_sided", s.one_sided},
+            {"nu", s.nu},
+            {"offset", s.offset},
+            {"mirrored", s.mirrored},
+            {"offset_last", s.offset_last},
+            {"gap", s.gap},
+            {"stall", s.stall_rounds},
+            {"rounds", s.max_rounds},
+            {"members", s.members},
+            {"views", s.views.text()},
+            {"member_bags", s.member_bags ? Json(*s.member_bags) : Json(nullptr)},
+            {"strategy", s.strategy ? Json(to_string(*s.strategy)) : Json(nullptr)},
+            {"class_weights", s.class_weights.text()},
+            {"lengths", s.lengths},
+            {"dilations", s.dilations},
+            {"differences", s.differences},
+            {"taus", s.taus},
+            {"channels", s.channels},
+            {"sigma_scales", s.sigma_scales},
+            {"standardise", s.standardise},
+            {"candidates", s.candidates ? Json(s.candidates->text()) : Json(nullptr)},
+            {"seed", s.seed},
+            {"kernel", to_string(k.kind)},
+            {"sigma", k.sigma},
+            {"c", k.c},
+            {"p", k.p},
+            {"band", k.band},
+            {"k", k.k},
+            {"mismatches", k.mismatches},
+            {"alphabet", k.alphabet},
+            {"lambda", k.lambda},
+            {"gram", k.gram ? Json(detail::fnv1a(bytes_of(*k.gram))) : Json(nullptr)},
+            {"name", k.name},
+            {"claims_psd", k.claims_psd}};
+  Json normalisations = Json::array();
+  for (const Normalisation n : s.normalisations) normalisations.push_back(to_string(n));
+  json["normalisations"] = std::move(normalisations);
+  return json;
+}
+
+Json parse(const std::string& line) { return Json::parse(line, nullptr, false); }
+
+/// In what a journal differs from the run it is given to.
+std::string difference(const Json& found, const Json& expected) {
+  constexpr std::array<std::pair<const char*, const char*>, 8> kWords{
+      {{"journal", "form"},
+       {"version", "version of shapeboost"},
+       {"data", "data"},
+       {"choices", "settings"},
+       {"folds", "number of folds"},
+       {"repeats", "number of repeats"},
+       {"trial_members", "number of members tried"},
+       {"seed", "seed"}}};
+  for (const auto& [field, word] : kWords) {
+    if (!found.contains(field) || found[field] != expected[field]) return word;
+  }
+  return "head";
+}
+
+/// False where the line is none.
+bool read_cell(const Json& json, Cell& cell) {
+  const auto whole = [&](const char* name, std::int64_t most, auto& out) {
+    if (!json.is_object() || !json.contains(name) || !json[name].is_number_unsigned()) return false;
+    const auto value = json[name].get<std::uint64_t>();
+    if (value > static_cast<std::uint64_t>(most)) return false;
+    out = static_cast<std::remove_reference_t<decltype(out)>>(value);
+    return true;
+  };
+  constexpr std::int64_t kInt = std::numeric_limits<int>::max();
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  return whole("choice", kInt, cell.choice) && whole("repeat", kInt, cell.repeat) &&
+         whole("fold", kInt, cell.fold) && whole("examples", kMost, cell.examples) &&
+         whole("correct", cell.examples, cell.correct) && whole("hypotheses", kMost, cell.hypotheses);
+}
+
+}  // namespace
+
+std::string digest_of(const Dataset& data) {
+  std::string text(to_string(data.kind()));
+  for (const std::string& name : data.classes()) text += ' ' + std::to_string(name.size()) + ':' + name;
+  for (std::int64_t i = 0; i < data.size(); ++i) {
+    const MatrixView values = data.values(i);
+    text += '\n' + std::to_string(values.rows()) + 'x' + std::to_string(values.cols()) + ' ' +
+            std::to_string(data.label(i)) + ' ' + detail::fnv1a(bytes_of(values));
+  }
+  return detail::fnv1a(text);
+}
+
+std::string digest_of(const std::vector<Choice>& choices) {
+  Json list = Json::array();
+  for (const Choice& choice : choices) list.push_back({choice.name, to_json(choice.settings)});
+  return detail::fnv1a(detail::compact(list));
+}
+
+std::string journal_head(const Dataset& data, const std::vector<Choice>& choices,
+                         const SelectionSettings& settings) {
+  return detail::compact({{"journal", kJournalVersion},
+                          {"version", kVersion},
+                          {"data", digest_of(data)},
+                          {"choices", digest_of(choices)},
+                          {"folds", settings.folds},
+                          {"repeats", settings.repeats},
+                          {"trial_members", trial_members_of(settings, data.size())},
+                          {"seed", settings.seed}});
+}
+
+Journal::Journal(std::string path, const std::string& head) : log_(std::move(path)) {
+  const std::string& name = log_.path();
+  log_.claim(head, [&](const std::string& first) {
+    const Json found = parse(first);
+    if (!found.is_object() || !found.contains("journal")) {
+      throw InvalidInput(name + ": expected a journal of shapeboost tune, found something else");
+    }
+    throw InvalidInput(name + ": the journal is of another run, its " + difference(found, parse(head)) +
+                       " is not the same; remove it or name another");
+  });
+  std::set<std::tuple<int, int, int>> seen;
+  for (std::size_t k = 1; k < log_.lines().size(); ++k) {
+    const std::string where = name + ", line " + std::to_string(k + 1) + ": ";
+    Cell cell;
+    if (!read_cell(parse(log_.lines()[k]), cell)) {
+      throw InvalidInput(where + "expected a finished cell, found " + detail::quote(log_.lines()[k]));
+    }
+    if (!seen.insert({cell.choice, cell.repeat, cell.fold}).second) {
+      throw InvalidInput(where + "this cell is there twice");
+    }
+    cells_.push_back(cell);
+  }
+  empty_ = cells_.empty();
+}
+
+Journal::~Journal() {
+  if (empty_ && !removed_) log_.remove();
+}
+
+void Journal::add(const Cell& cell) {
+  log_.add(detail::compact({{"choice", cell.choice},
+                            {"repeat", cell.repeat},
+                            {"fold", cell.fold},
+                            {"examples", cell.examples},
+                            {"correct", cell.correct},
+                            {"hypotheses", cell.hypotheses}}));
+  empty_ = false;
+}
+
+void Journal::remove() {
+  log_.remove();
+  removed_ = true;
+}
+
+}  // namespace shapeboost

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+#include "shapeboost/explanation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <string>
+
+#include "ground/numbers.hpp"
+#include "model/blocks.hpp"
+#include "model/respond.hpp"
+#include "shapeboost/base.hpp"
+#include "view/instances.hpp"
+
+namespace shapeboost {
+namespace {
+
+void check_part(const Model& model, int part) {
+  if (part < 0 || part >= static_cast<int>(model.parts.size())) {
+    throw InvalidInput("part: expected 0 to " + std::to_string(model.parts.size() - 1) + ", found " +
+                       std::to_string(part));
+  }
+}
+
+void check_example(std::int64_t examples, std::int64_t example) {
+  if (example < 0 || example >= examples) {
+    throw InvalidInput("example: expected 0 to " + std::to_string(examples - 1) + ", found " +
+                       std::to_string(example));
+  }
+}
+
+/// The columns of one view, for a block of examples that begins at row `first`.
+void respond_in_view(const Model& model, int view, const Dataset& block, std::int64_t first,
+                     Responses& result) {
+  std::unique_ptr<Instances> instances;
+  for (std::size_t j = 0; j < model.hypotheses.size(); ++j) {
+    const Hypothesis& hypothesis = model.hypotheses[j];
+    if (hypothesis.view != view) continue;
+    if (!instances) instances = make_instances(block, model.views[at(view)]);
+    const Response response = respond(*instances, hypothesis.shapelet);
+    const auto column = static_cast<Eigen::Index>(j);
+    for (std::int64_t i = 0; i < block.size(); ++i) {
+      const std::int64_t argmax = response.argmax[at(i)];
+      result.value(first + i, column) = response.value[at(i)];
+      result.instance(first + i, column) = argmax < 0 ? -1 : argmax - instances->first(i);
+      result.position(first + i, column) = argmax < 0 ? -1 : instances->instance(argmax).position;
+    }
+  }
+}
+
+/// The share of feature f in what the kernel says of x beside a standard normal X, as views map the data:
+/// E (z - X)^2 = z^2 + 1,  E |z - X| = z erf(z / sqrt 2) + sqrt(2 / pi) exp(-z^2 / 2).
+double feature_share(const Kernel& kernel, double z, double x) {
+  switch (kernel.kind) {
+    case KernelKind::gaussian: return kernel.sigma * (z * z + 1.0 - (z - x) * (z - x));
+    case KernelKind::laplacian:
+      return kernel.sigma *
+             (z * std::erf(z / std::numbers::sqrt2) +
+              std::sqrt(2.0 * std::numbers::inv_pi) * std::exp(-0.5 * z * z) - std::abs(z - x));
+    case KernelKind::linear:
+    case KernelKind::polynomial: return z * x;
+    default: return 0.0;
+  }
+}
+
+}  // namespace
+
+Responses responses(const Model& model, const Dataset& data, int threads) {
+  detail::check_fits(model, data);
+  const auto columns = static_cast<Eigen::Index>(model.hypotheses.size());
+  Responses result;
+  result.value.setZero(data.size(), columns);
+  result.instance.setConstant(data.size(), columns, -1);
+  result.position.setConstant(data.size(), columns, -1);
+  detail::for_each_block(data, threads, [&](std::int64_t first, const Dataset& block) {
+    for (std::size_t v = 0; v < model.views.size(); ++v) {
+      respond_in_view(model, static_cast<int>(v), block, first, result);
+    }
+  });
+  return result;
+}
+
+Explanation explain(const Model& model, const Responses& responses, std::int64_t example, int part) {
+  check_part(model, part);
+  check_example(responses.value.rows(), example);
+  const Part& of = model.parts[at(part)];
+  Explanation result{example, part, of.b, of.b, {}};
+  for (const Weight& weight : of.weights) {
+    const int sign = model.hypotheses[at(weight.hypothesis)].sign;
+    const double response = responses.value(example, weight.hypothesis);
+    result.contributions.push_back({weight.hypothesis, weight.w, sign, response, weight.w * sign * response,
+                                    responses.instance(example, weight.hypothesis),
+                                    responses.position(example, weight.hypothesis)});
+    result.score += result.contributions.back().value;
+  }
+  std::stable_sort(
+      result.contributions.begin(), result.contributions.end(),
+      [](const Contribution& a, const Contribution& b) { return std::abs(a.value) > std::abs(b.value); });
+  return result;
+}
+
+Explanation explain(const Model& model, const Dataset& data, std::int64_t example, int part) {
+  check_example(data.size(), example);
+  Explanation result = explain(model, responses(model, data.subset({example}), 1), 0, part);
+  result.example = example;
+  return result;
+}
+
+int part_of(const Model& model, int first, int second) {
+  for (std::size_t p = 0; p < model.parts.size(); ++p) {
+    const Part& part = model.parts[p];
+    const bool pair = (part.positive == first && part.negative == second) ||
+                      (part.positive == second && part.negative == first);
+    if (pair || (part.positive == first && part.negative == kRest)) return static_cast<int>(p);
+  }
+  throw InvalidInput("part: the model has none for the classes " + std::to_string(first) + " and " +
+                     std::to_string(second));
+}
+
+std::vector<int> telling_parts(const Model& model, const Scores& scores) {
+  const std::vector<int> predicted = predictions(model, scores);
+  const Eigen::MatrixXd by_class = class_scores(model, scores);
+  std::vector<int> result;
+  for (std::size_t i = 0; i < predicted.size(); ++i) {
+    const int winner = predicted[i];
+    int second = winner == 0 ? 1 : 0;
+    for (int k = 0; k < static_cast<int>(model.classes.size()); ++k) {
+      const auto row = static_cast<Eigen::Index>(i);
+      if (k != winner && by_class(row, k) > by_class(row, second)) second = k;
+    }
+    result.push_back(part_of(model, winner, second));
+  }
+  return result;
+}
+
+Vector feature_credits(const Model& model, const Dataset& data, std::int64_t example,
+                       const Contribution& contribution) {
+  Explanation one;
+  one.contributions = {contribution};
+  return feature_credits(model, data, example, one, contribution.instance);
+}
+
+Vector feature_credits(const Model& model, const Dataset& data, std::int64_t example,
+                       const Explanation& explanation, std::int64_t instance) {
+  check_example(data.size(), example);
+  if (data.kind() != DataKind::bags) throw InvalidInput("data: only the instances of bags have features");
+  Vector credits = Vector::Zero(data.width());
+  const Dataset alone = data.subset({example});
+  for (std::size_t v = 0; v < model.views.size(); ++v) {
+    const View& view = model.views[v];
+    std::unique_ptr<Instances> instances;
+    Probe x;
+    for (const Contribution& c : explanation.contributions) {
+      const Hypothesis& hypothesis = model.hypotheses[at(c.hypothesis)];
+      if (at(hypothesis.view) != v || c.instance < 0 || c.instance != instance) continue;
+      if (!instances) {
+        instances = make_instances(alone, view);
+        x = instances->probe(instance);
+      }
+      for (std::size_t k = 0; k < hypothesis.shapelet.alpha.size(); ++k) {
+        const Probe z = instances->probe(hypothesis.shapelet.instances[k]);
+        const double scale = c.w * c.sign * hypothesis.shapelet.alpha[k] * instances->similarity(z, x);
+        for (Eigen::Index f = 0; f < x.values.size(); ++f) {
+          const Eigen::Index feature = view.features.empty() ? f : view.features[at(f)];
+          credits[feature] += scale * feature_share(view.kernel, z.values[f], x.values[f]);
+        }
+      }
+    }
+  }
+  return credits;
+}
+
+}  // namespace shapeboost

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+// Explanations of whole sets: where hypotheses fire, where the evidence lies, which examples are alike.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "ground/numbers.hpp"
+#include "ground/parallel.hpp"
+#include "shapeboost/base.hpp"
+#include "shapeboost/explanation.hpp"
+
+namespace shapeboost {
+namespace {
+
+/// Between the two groups of numbers that have the least variance within them, which is the same as the
+/// largest n_1 n_2 (mean_1 - mean_2)^2: half way from the largest of the lower to the smallest of the upper.
+/// Where all are equal, that number.
+double two_groups(std::vector<double> values) {
+  if (values.empty()) return 0.0;
+  std::sort(values.begin(), values.end());
+  const double total = std::accumulate(values.begin(), values.end(), 0.0);
+  const auto n = static_cast<double>(values.size());
+  double threshold = values.back();
+  double best = 0.0;
+  double below = 0.0;
+  for (std::size_t k = 1; k < values.size(); ++k) {
+    below += values[k - 1];
+    if (values[k] == values[k - 1]) continue;
+    const auto lower = static_cast<double>(k);
+    const double difference = below / lower - (total - below) / (n - lower);
+    const double between = lower * (n - lower) * difference * difference;
+    if (between > best) {
+      best = between;
+      // Half way, and never the upper number itself, which has to lie above.
+      threshold = std::min(0.5 * (values[k - 1] + values[k]), std::nextafter(values[k], values[k - 1]));
+    }
+  }
+  return threshold;
+}
+
+/// Weights of a hypothesis summed over the parts.
+Vector total_weights(const Model& model) {
+  Vector w = Vector::Zero(static_cast<Eigen::Index>(model.hypotheses.size()));
+  for (const Part& part : model.parts) {
+    for (const Weight& weight : part.weights) w[weight.hypothesis] += weight.w;
+  }
+  return w;
+}
+
+}  // namespace
+
+std::vector<Firing> firings(const Model& model, const Dataset& data, const Responses& responses,
+                            const std::vector<int>& labels) {
+  if (responses.value.rows() != data.size() || static_cast<std::int64_t>(labels.size()) != data.size()) {
+    throw InvalidInput("expected responses and labels of the " + std::to_string(data.size()) + " examples");
+  }
+  std::vector<Firing> result;
+  for (std::size_t j = 0; j < model.hypotheses.size(); ++j) {
+    const auto column = static_cast<Eigen::Index>(j);
+    const View& view = model.views[at(model.hypotheses[j].view)];
+    std::vector<double> known;
+    for (std::int64_t i = 0; i < data.size(); ++i) {
+      if (responses.instance(i, column) >= 0) known.push_back(responses.value(i, column));
+    }
+    Firing firing;
+    firing.sought = static_cast<std::int64_t>(known.size());
+    if (!known.empty()) {
+      firing.mean = std::accumulate(known.begin(), known.end(), 0.0) / static_cast<double>(known.size());
+    }
+    firing.threshold = two_groups(std::move(known));
+    firing.sought_in.assign(model.classes.size(), 0);
+    firing.fired_in.assign(model.classes.size(), 0);
+    if (data.kind() != DataKind::bags) firing.places.assign(kPlaces, 0);
+    for (std::int64_t i = 0; i < data.size(); ++i) {
+      if (responses.instance(i, column) < 0) continue;
+      const bool fires = responses.value(i, column) > firing.threshold;
+      if (labels[at(i)] != kUnlabelled) ++firing.sought_in[at(labels[at(i)])];
+      if (!fires) continue;
+      ++firing.fired;
+      if (labels[at(i)] != kUnlabelled) ++firing.fired_in[at(labels[at(i)])];
+      if (firing.places.empty()) continue;
+      const double middle =
+          static_cast<double>(responses.position(i, column)) + 0.5 * static_cast<double>(view.span());
+      const double share = middle / static_cast<double>(data.values(i).cols());
+      ++firing.places[at(std::min<std::int64_t>(kPlaces - 1, static_cast<std::int64_t>(kPlaces * share)))];
+    }
+    result.push_back(std::move(firing));
+  }
+  return result;
+}
+
+Vector mean_contributions(const Model& model, const Responses& responses, int part,
+                          const std::vector<char>& among) {
+  const Eigen::Index n = responses.value.rows();
+  Vector share = Vector::Zero(n);  // of each example in the mean
+  for (Eigen::Index i = 0; i < n; ++i) share[i] = among.empty() || among[at(i)] != 0 ? 1.0 : 0.0;
+  if (share.sum() > 0.0) share /= share.sum();
+  Vector mean = Vector::Zero(static_cast<Eigen::Index>(model.hypotheses.size()));
+  for (const Weight& weight : model.parts.at(at(part)).weights) {
+    mean[weight.hypothesis] = weight.w * model.hypotheses[at(weight.hypothesis)].sign *
+                              responses.value.col(weight.hypothesis).dot(share);
+  }
+  return mean;
+}
+
+Matrix evidence(const Model& model, const Dataset& data, const Responses& responses, std::int64_t example,
+                int part, const Vector& offset) {
+  if (data.kind() == DataKind::bags) throw InvalidInput("data: only series and sequences have moments");
+  const MatrixView values = data.values(example);
+  Matrix result = Matrix::Zero(values.rows(), values.cols());
+  for (const Contribution& c : explain(model, responses, example, part).contributions) {
+    if (c.position < 0) continue;
+    const View& view = model.views[at(model.hypotheses[at(c.hypothesis)].view)];
+    const bool joint = view.channel == kAllChannels;
+    const Eigen::Index rows = joint ? values.rows() : 1;
+    const double value = c.value - (offset.size() > 0 ? offset[c.hypothesis] : 0.0);
+    result.block(joint ? 0 : view.channel, c.position, rows, view.span()).array() +=
+        value / static_cast<double>(rows * view.span());
+  }
+  return result;
+}
+
+std::vector<std::vector<std::int64_t>> neighbours(const Model& model, const Responses& responses,
+                                                  std::int64_t count, int threads) {
+  constexpr Eigen::Index kRows = 64;  // of examples compared with all others at once
+  const Eigen::Index n = responses.value.rows();
+  const Eigen::RowVectorXd mean =
+      n > 0 ? Eigen::RowVectorXd(responses.value.colwise().mean()) : Eigen::RowVectorXd();
+  // Centred, so that |a|^2 + |b|^2 - 2 a.b loses little.
+  const Eigen::MatrixXd said =
+      n > 0 ? Eigen::MatrixXd((responses.value.rowwise() - mean) * total_weights(model).asDiagonal())
+            : Eigen::MatrixXd();
+  const Vector norm2 = n > 0 ? Vector(said.rowwise().squaredNorm()) : Vector();
+  std::vector<std::vector<std::int64_t>> result(at(n));
+  ThreadPool pool(threads);
+  pool.run((n + kRows - 1) / kRows, [&](std::int64_t block) {
+    const Eigen::Index first = block * kRows;
+    const Eigen::Index rows = std::min(kRows, n - first);
+    Eigen::MatrixXd distance = -2.0 * said * said.middleRows(first, rows).transpose();
+    distance.colwise() += norm2;
+    for (Eigen::Index r = 0; r < rows; ++r) {
+      std::vector<std::int64_t> order(at(n));
+      std::iota(order.begin(), order.end(), 0);
+      order.erase(order.begin() + first + r);
+      const auto wanted = std::min<std::int64_t>(count, n - 1);
+      std::partial_sort(order.begin(), order.begin() + wanted, order.end(),
+                        [&](std::int64_t a, std::int64_t b) {
+                          return distance(a, r) != distance(b, r) ? distance(a, r) < distance(b, r) : a < b;
+                        });
+      order.resize(at(wanted));
+      result[at(first + r)] = std::move(order);
+    }
+  });
+  return result;
+}
+
+}  // namespace shapeboost

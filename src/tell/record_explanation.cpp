@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+// What decided predictions, as JSON.
+#include <string>
+#include <vector>
+
+#include "ground/json.hpp"
+#include "ground/numbers.hpp"
+#include "tell/record.hpp"
+
+namespace shapeboost {
+namespace {
+
+using detail::Json;
+using detail::number_or_null;
+
+Json class_or_null(const Model& model, int k) { return k < 0 ? Json(nullptr) : Json(model.classes[at(k)]); }
+
+/// Where in an example a view's window at `position` lies; of bags, the instance says it.
+void add_place(const View& view, std::int64_t position, Json& json) {
+  json["position"] = position < 0 ? Json(nullptr) : Json(position);
+  if (view.kind == DataKind::bags) return;
+  json["span"] = view.span();
+  json["dilation"] = view.dilation;
+  json["channel"] = view.channel == kAllChannels ? Json("all") : Json(view.channel);
+}
+
+/// The training instances (z, alpha) behind a shapelet, and where they were cut.
+Json shapelet_json(const Shapelet& shapelet) {
+  Json list = Json::array();
+  for (std::size_t k = 0; k < shapelet.alpha.size(); ++k) {
+    const Instance& z = shapelet.instances[k];
+    list.push_back({{"alpha", shapelet.alpha[k]},
+                    {"example", z.example < 0 ? Json(nullptr) : Json(z.example)},
+                    {"position", z.position < 0 ? Json(nullptr) : Json(z.position)}});
+  }
+  return list;
+}
+
+Json contribution_json(const Model& model, const Contribution& c) {
+  const Hypothesis& hypothesis = model.hypotheses[at(c.hypothesis)];
+  Json json{{"hypothesis", c.hypothesis},
+            {"contribution", number_or_null(c.value)},
+            {"w", c.w},
+            {"sign", c.sign},
+            {"response", number_or_null(c.response)},
+            {"instance", c.instance < 0 ? Json(nullptr) : Json(c.instance)}};
+  add_place(model.views[at(hypothesis.view)], c.position, json);
+  json["view"] = hypothesis.view;
+  json["shapelet"] = shapelet_json(hypothesis.shapelet);
+  return json;
+}
+
+Json explained_part_json(const Model& model, const Explanation& explanation) {
+  const Part& part = model.parts[at(explanation.part)];
+  Json list = Json::array();
+  for (const Contribution& c : explanation.contributions) list.push_back(contribution_json(model, c));
+  return {{"part", explanation.part},
+          {"positive", class_or_null(model, part.positive)},
+          {"negative", class_or_null(model, part.negative)},
+          {"score", number_or_null(explanation.score)},
+          {"b", explanation.b},
+          {"contributions", list}};
+}
+
+Json row_json(const Eigen::MatrixXd& scores, Eigen::Index row) {
+  Json list = Json::array();
+  for (Eigen::Index p = 0; p < scores.cols(); ++p) list.push_back(number_or_null(scores(row, p)));
+  return list;
+}
+
+}  // namespace
+
+std::string explanation_json(const Model& model, const Dataset& data, std::int64_t example, int threads) {
+  if (example < 0 || example >= data.size()) {
+    throw InvalidInput("example: expected 0 to " + std::to_string(data.size() - 1) + ", found " +
+                       std::to_string(example));
+  }
+  const Dataset alone = data.subset({example});
+  const Scores score = scores(model, alone, threads);
+  const Responses found = responses(model, alone, threads);
+  Json parts = Json::array();
+  for (int p = 0; p < static_cast<int>(model.parts.size()); ++p) {
+    parts.push_back(explained_part_json(model, explain(model, found, 0, p)));
+  }
+  Json json{{"example", example},
+            {"name", data.name(example)},
+            {"label", class_or_null(model, labels_for(model, alone).front())},
+            {"predicted", class_or_null(model, predictions(model, score).front())},
+            {"classes", model.classes},
+            {"class_scores", row_json(class_scores(model, score), 0)},
+            {"telling_part", telling_parts(model, score).front()},
+            {"parts", parts}};
+  if (data.kind() == DataKind::bags) {
+    const Scores each = instance_scores(model, alone, threads);
+    Json instances = Json::array();
+    for (Eigen::Index x = 0; x < each.parts.rows(); ++x) {
+      instances.push_back({{"instance", x}, {"scores", row_json(each.parts, x)}});
+    }
+    json["instances"] = instances;
+  }
+  return detail::pretty(json);
+}
+
+std::string firings_json(const Model& model, const Dataset& data, int threads) {
+  const std::vector<Firing> all =
+      firings(model, data, responses(model, data, threads), labels_for(model, data));
+  const std::vector<HypothesisSummary> summaries = summarise(model);
+  Json list = Json::array();
+  for (std::size_t j = 0; j < all.size(); ++j) {
+    const Firing& firing = all[j];
+    const Hypothesis& hypothesis = model.hypotheses[j];
+    Json by_class = Json::array();
+    for (std::size_t k = 0; k < model.classes.size(); ++k) {
+      by_class.push_back(
+          {{"class", model.classes[k]}, {"sought", firing.sought_in[k]}, {"fired", firing.fired_in[k]}});
+    }
+    Json json{{"hypothesis", j},
+              {"w", summaries[j].w},
+              {"sign", hypothesis.sign},
+              {"claim", to_string(summaries[j].claim)},
+              {"view", hypothesis.view},
+              {"threshold", number_or_null(firing.threshold)},
+              {"mean", number_or_null(firing.mean)},
+              {"sought", firing.sought},
+              {"fired", firing.fired},
+              {"by_class", by_class}};
+    if (!firing.places.empty()) json["places"] = firing.places;
+    json["shapelet"] = shapelet_json(hypothesis.shapelet);
+    list.push_back(std::move(json));
+  }
+  return detail::pretty({{"n", data.size()}, {"classes", model.classes}, {"hypotheses", list}});
+}
+
+}  // namespace shapeboost

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// Numbers for the page: arrays as base64 of little-endian bytes, and what each part of the report adds.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ground/json.hpp"
+#include "shapeboost/explanation.hpp"
+#include "shapeboost/report.hpp"
+
+namespace shapeboost {
+
+/// `json` in a page: no byte of it can end a script element or begin a comment.
+[[nodiscard]] std::string escape_json_in_page(std::string_view json);
+
+}  // namespace shapeboost
+
+namespace shapeboost::detail {
+
+/// The page, with kDataMark where its data belong; empty where the library was built without it.
+[[nodiscard]] std::string_view report_template();
+inline constexpr std::string_view kDataMark = "@SHAPEBOOST_DATA@";
+
+[[nodiscard]] std::string base64(std::string_view bytes);
+
+/// "f4", "i2", ... and the numbers, which the page reads as a typed array.
+template <typename Number>
+Json packed(const std::vector<Number>& numbers) {
+  std::string bytes;
+  bytes.reserve(numbers.size() * sizeof(Number));
+  for (const Number number : numbers) {
+    unsigned char raw[sizeof(Number)];
+    std::memcpy(raw, &number, sizeof(Number));
+    bytes.append(reinterpret_cast<const char*>(raw), sizeof(Number));
+  }
+  const char kind = std::is_floating_point_v<Number> ? 'f' : std::is_signed_v<Number> ? 'i' : 'u';
+  return {{"type", kind + std::to_string(sizeof(Number))}, {"data", base64(bytes)}};
+}
+
+/// Everything that was computed once and several parts of the report use.
+struct ReportWork {
+  const Model& model;
+  const Dataset& data;
+  const ReportSettings& settings;
+  std::vector<int> labels;
+  Scores scores;
+  std::vector<int> predicted;
+  std::vector<int> telling;
+  Responses responses;
+  std::vector<Firing> firings;
+  std::vector<std::int64_t> shown;  ///< examples that the explorer holds
+};
+
+/// What scores(model, data) gives, bit for bit, without asking every hypothesis again.
+[[nodiscard]] Scores scores_of(const Model& model, const Responses& responses);
+
+/// Of an example and a part that the explorer can show.
+struct Entry {
+  std::int64_t example;
+  int part;
+};
+
+[[nodiscard]] Json evaluation_json(const ReportWork& work);
+[[nodiscard]] Json examples_json(const ReportWork& work, const std::vector<Entry>& entries);
+/// Contributions, evidence, instances; adds to `used` the hypotheses it speaks of.
+[[nodiscard]] Json entries_json(const ReportWork& work, const std::vector<Entry>& entries,
+                                std::vector<char>& used);
+[[nodiscard]] Json hypotheses_json(const ReportWork& work, const std::vector<char>& used);
+/// What marks each class: its mean series and where the evidence lies; null for other kinds of data.
+[[nodiscard]] Json story_json(const ReportWork& work);
+
+/// The evidence of an example in a part, against the average of the part's examples, in so many bins of the
+/// series' length, channel after channel.
+[[nodiscard]] std::vector<double> binned_evidence(const ReportWork& work, std::int64_t example, int part,
+                                                  const Vector& mean, std::int64_t bins);
+/// Examples whose class, or else prediction, the part is about.
+[[nodiscard]] std::vector<char> concerned(const ReportWork& work, int part);
+[[nodiscard]] std::int64_t evidence_bins(const Dataset& data);
+
+}  // namespace shapeboost::detail

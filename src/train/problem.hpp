@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// The binary problems that tell classes apart, and the part of their bags that a member trains on.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "learn/booster.hpp"
+#include "shapeboost/dataset.hpp"
+#include "shapeboost/model.hpp"
+#include "train/class_weights.hpp"
+
+namespace shapeboost::detail {
+
+/// One binary problem: which bags take part, and on which side.
+struct Problem {
+  std::vector<std::int64_t> bags;  ///< empty: all
+  Sides sides;
+};
+
+/// Throws InvalidInput where an example has no label, or where there are fewer than two classes.
+void check_labels(const Dataset& data);
+
+[[nodiscard]] Problem problem_of(const Dataset& data, const Part& part, const ClassWeights& weights);
+
+/// At most `limit` of the bags (0: all), drawn at random, of each side as large a share, but at least one.
+[[nodiscard]] Problem drawn(const Problem& problem, std::int64_t limit, std::uint64_t seed);
+
+}  // namespace shapeboost::detail

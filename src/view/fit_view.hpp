@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// What a view takes from the training data.
+#pragma once
+
+#include <cstdint>
+
+#include "ground/rng.hpp"
+#include "view/instances.hpp"
+
+namespace shapeboost {
+
+/// Median of distance(x, x') over pairs of instances: all pairs where there are few, else `pairs` random
+/// ones. Where more than half of them coincide, their mean; where all do, 1.
+[[nodiscard]] double median_distance(const Instances& instances, std::int64_t pairs, Rng& rng);
+
+/// Settles what a view takes from the training data. Bags: centre and scale standardise each feature
+/// (where asked); so do they the channels of joint windows. Series: centre is the mean where the similarity
+/// does not depend on it, which keeps the inner products small. Kernels with a sigma: sigma = sigma_scale /
+/// median distance where sigma is 0. String kernels: k where it is 0, and the size of the alphabet.
+[[nodiscard]] View fit_view(View view, const Dataset& data, bool standardise, double sigma_scale, Rng& rng);
+
+/// fit_view in two steps, of which neither depends on sigma_scale: all but sigma, and the median distance
+/// that sigma is measured against where wants_sigma(). sigma = sigma_scale / distance_unit().
+[[nodiscard]] View fit_all_but_sigma(View view, const Dataset& data, bool standardise);
+[[nodiscard]] bool wants_sigma(const View& view);
+[[nodiscard]] double distance_unit(View view, const Dataset& data, Rng& rng);
+
+}  // namespace shapeboost

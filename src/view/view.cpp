@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: MIT
+#include "shapeboost/view.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <string>
+
+#include "ground/names.hpp"
+#include "ground/numbers.hpp"
+#include "ground/rng.hpp"
+#include "view/fit_view.hpp"
+#include "view/instances.hpp"
+#include "view/makers.hpp"
+#include "view/windows.hpp"
+
+namespace shapeboost {
+namespace {
+
+constexpr Names<Normalisation, 3> kNormalisations{
+    {{Normalisation::raw, "raw"}, {Normalisation::centred, "centred"}, {Normalisation::z, "z"}}};
+
+/// Below this share of its mean a feature's deviation is rounding: the feature is constant.
+constexpr double kConstant = 1e-10;
+
+void check_fits(const Dataset& data, const View& view) {
+  if (data.kind() != view.kind) {
+    throw InvalidInput("expected " + std::string(to_string(view.kind)) + ", found " +
+                       std::string(to_string(data.kind())));
+  }
+  if (data.size() > 0 && data.width() != view.width) {
+    const std::string what = view.kind == DataKind::bags ? " feature" : " channel";
+    throw InvalidInput("expected " + std::to_string(view.width) + what + (view.width == 1 ? "" : "s") +
+                       ", found " + std::to_string(data.width()));
+  }
+  if (view.kind == DataKind::bags && view.kernel.has_band()) {
+    throw InvalidInput("kernel: " + std::string(to_string(view.kernel.kind)) +
+                       " aligns the moments of series; expected series, found bags");
+  }
+}
+
+/// Calls visit(row, number) for every number that the view uses and that is not missing.
+template <typename Visit>
+void each_number(const Dataset& data, const View& view, const Visit& visit) {
+  for (std::int64_t i = 0; i < data.size(); ++i) {
+    if (view.kind == DataKind::bags) {
+      const MatrixView x = data.values(i);
+      for (Eigen::Index j = 0; j < x.rows(); ++j) {
+        for (std::int64_t f = 0; f < view.rows(); ++f) {
+          visit(f, x(j, view.features.empty() ? f : view.features[at(f)]));
+        }
+      }
+      continue;
+    }
+    const Matrix rows = detail::seen_channels(data.values(i), view);
+    for (Eigen::Index c = 0; c < rows.rows(); ++c) {
+      for (Eigen::Index t = 0; t < rows.cols(); ++t) {
+        if (!std::isnan(rows(c, t))) visit(c, rows(c, t));
+      }
+    }
+  }
+}
+
+/// What the kernel itself is missing, or needs of the view.
+void check_kernel(const View& view) {
+  const Kernel& kernel = view.kernel;
+  const std::string kind(to_string(kernel.kind));
+  const bool sequences = view.kind == DataKind::sequences;
+  if (sequences && !kernel.compares_strings() && kernel.kind != KernelKind::custom) {
+    throw InvalidInput(
+        "kernel: sequences of symbols are compared by spectrum, mismatch, subsequence or custom, "
+        "found " +
+        kind);
+  }
+  if (!sequences && kernel.compares_strings()) {
+    throw InvalidInput("kernel: " + kind + " compares sequences of symbols, the data are " +
+                       std::string(to_string(view.kind)));
+  }
+  if (sequences && (view.dilation != 1 || view.differences || view.normalisation != Normalisation::raw)) {
+    throw InvalidInput("view: windows of symbols are neither dilated nor normalised nor differences");
+  }
+  if (kernel.compares_strings()) {
+    if (kernel.k < 1 || kernel.k > kLongestKmer) {
+      throw InvalidInput("k: expected 1 to " + std::to_string(kLongestKmer) + ", found " +
+                         std::to_string(kernel.k));
+    }
+    if (view.length < kernel.k) {
+      throw InvalidInput("length: expected windows of at least k = " + std::to_string(kernel.k) +
+                         " symbols, found " + std::to_string(view.length));
+    }
+  }
+  if (kernel.kind == KernelKind::gram) {
+    if (view.kind != DataKind::bags || view.width != 1) {
+      throw InvalidInput("kernel: a Gram matrix needs bags with one feature, the number of a row, found " +
+                         std::string(to_string(view.kind)) + " of " + std::to_string(view.width));
+    }
+    if (!kernel.gram) {
+      throw InvalidInput("kernel: the Gram matrix '" + kernel.gram_file + "' is needed and not there");
+    }
+  }
+  if (kernel.kind == KernelKind::custom && !kernel.similarity) {
+    throw InvalidInput("kernel: the similarity '" + kernel.name + "' is needed and not there");
+  }
+}
+
+/// How many symbols occur.
+int alphabet_of(const Dataset& data) {
+  std::array<bool, 256> seen{};
+  for (std::int64_t i = 0; i < data.size(); ++i) {
+    const MatrixView x = data.values(i);
+    for (Eigen::Index t = 0; t < x.cols(); ++t) seen[static_cast<std::size_t>(x(0, t))] = true;
+  }
+  return static_cast<int>(std::count(seen.begin(), seen.end(), true));
+}
+
+}  // namespace
+
+std::string_view to_string(Normalisation value) { return name_of(kNormalisations, value); }
+
+template <>
+Normalisation parse<Normalisation>(std::string_view text) {
+  return choice_of(kNormalisations, "normalisation", text);
+}
+
+std::int64_t View::rows() const {
+  if (kind == DataKind::bags) return features.empty() ? width : static_cast<std::int64_t>(features.size());
+  return channel == kAllChannels ? width : 1;
+}
+
+std::int64_t windows_in(std::int64_t moments, const View& view) {
+  return std::max<std::int64_t>(0, moments - view.span() + 1);
+}
+
+std::int64_t instances_in(const Dataset& data, const View& view) {
+  std::int64_t n = 0;
+  for (std::int64_t i = 0; i < data.size(); ++i) {
+    n += view.kind == DataKind::bags ? data.values(i).rows() : windows_in(data.values(i).cols(), view);
+  }
+  return n;
+}
+
+std::int64_t Instances::bag_of(std::int64_t instance) const {
+  return std::upper_bound(first_.begin(), first_.end(), instance) - first_.begin() - 1;
+}
+
+std::vector<double> Instances::unmapped(const Vector& values) const {
+  const auto each = static_cast<std::size_t>(values.size()) / at(view_.rows());
+  std::vector<double> x(at(values.size()));
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    x[k] = values[static_cast<Eigen::Index>(k)] * view_.scale[k / each] + view_.centre[k / each];
+  }
+  return x;
+}
+
+void Instances::extremes(const Run& run, std::int64_t bag, double* largest, double* smallest) const {
+  std::vector<double> affinity(at(count(bag)));
+  for (std::int64_t r = 0; r < run.count; ++r) {
+    affinities(probe(first(run.bag) + run.first + r), {bag, 0, count(bag)}, affinity.data());
+    const auto [low, high] = std::minmax_element(affinity.begin(), affinity.end());
+    largest[r] = *high;
+    smallest[r] = *low;
+  }
+}
+
+void Instances::all_extremes(std::span<const Run> runs, const std::function<void()>& check, Matrix& largest,
+                             Matrix& smallest) const {
+  std::int64_t rows = 0;
+  for (const Run& run : runs) rows += run.count;
+  largest.setZero(rows, bags());
+  smallest.setZero(rows, bags());
+  std::int64_t begin = 0;
+  for (const Run& run : runs) {
+    Vector high(run.count);
+    Vector low(run.count);
+    for (std::int64_t bag = 0; bag < bags(); ++bag) {
+      check();
+      if (count(bag) == 0) continue;
+      extremes(run, bag, high.data(), low.data());
+      largest.col(bag).segment(begin, run.count) = high;
+      smallest.col(bag).segment(begin, run.count) = low;
+    }
+    begin += run.count;
+  }
+}
+
+void Instances::best(std::span<const Probe> z, std::span<const double> alpha, std::int64_t bag, double& value,
+                     std::int64_t& argmax) const {
+  const std::int64_t n = count(bag);
+  thread_local std::vector<double> score;
+  thread_local std::vector<double> term;
+  score.assign(at(n), 0.0);
+  term.resize(at(n));
+  for (std::size_t t = 0; t < z.size(); ++t) {
+    affinities(z[t], {bag, 0, n}, term.data());
+    view_.kernel.values(term.data(), n);
+    for (std::size_t j = 0; j < score.size(); ++j) score[j] += alpha[t] * term[j];
+  }
+  const auto largest = std::max_element(score.begin(), score.end());
+  value = *largest;
+  argmax = first(bag) + (largest - score.begin());
+}
+
+double Instances::radius() const {
+  if (view_.kernel.unit_diagonal()) return 1.0;
+  double largest = 0.0;
+  for (std::int64_t x = 0; x < size(); ++x) {
+    const Probe z = probe(x);
+    largest = std::max(largest, similarity(z, z));
+  }
+  return std::sqrt(largest);
+}
+
+std::unique_ptr<Instances> make_instances(const Dataset& data, const View& view) {
+  check_fits(data, view);
+  check_kernel(view);
+  const bool bags = view.kind == DataKind::bags;
+  switch (view.kernel.kind) {
+    case KernelKind::gaussian:
+    case KernelKind::linear:
+    case KernelKind::polynomial: break;
+    case KernelKind::laplacian:
+      return bags ? detail::laplacian_vectors(data, view) : detail::laplacian_windows(data, view);
+    case KernelKind::dtw: return detail::dtw_windows(data, view);
+    case KernelKind::gak: return detail::gak_windows(data, view);
+    case KernelKind::spectrum:
+    case KernelKind::mismatch: return detail::kmer_windows(data, view);
+    case KernelKind::subsequence: return detail::subsequence_windows(data, view);
+    case KernelKind::gram: return detail::gram_bags(data, view);
+    case KernelKind::custom: return detail::custom_instances(data, view);
+  }
+  return bags ? detail::product_vectors(data, view) : detail::product_windows(data, view);
+}
+
+double median_distance(const Instances& instances, std::int64_t pairs, Rng& rng) {
+  const std::int64_t n = instances.size();
+  std::vector<double> distances;
+  const auto add = [&](std::int64_t a, std::int64_t b) { distances.push_back(instances.distance(a, b)); };
+  if (n * (n - 1) / 2 <= pairs) {
+    for (std::int64_t a = 0; a < n; ++a) {
+      for (std::int64_t b = a + 1; b < n; ++b) add(a, b);
+    }
+  } else {
+    for (std::int64_t k = 0; k < pairs; ++k) {
+      const std::int64_t a = rng.below(n);
+      const std::int64_t b = rng.below(n - 1);
+      add(a, b < a ? b : b + 1);
+    }
+  }
+  if (distances.empty()) return 1.0;
+  const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2);
+  std::nth_element(distances.begin(), middle, distances.end());
+  double median = *middle;
+  if (distances.size() % 2 == 0) median = 0.5 * (median + *std::max_element(distances.begin(), middle));
+  const double sum = std::accumulate(distances.begin(), distances.end(), 0.0);
+  const double mean = sum / static_cast<double>(distances.size());
+  constexpr double kRounding = 1e-12;  // a median of rounding is one of 0
+  if (median > kRounding * mean) return median;
+  return mean > 0.0 ? mean : 1.0;
+}
+
+View fit_all_but_sigma(View view, const Dataset& data, bool standardise) {
+  const bool bags = view.kind == DataKind::bags;
+  const std::int64_t rows = view.rows();
+  view.centre.assign(at(rows), 0.0);
+  view.scale.assign(at(rows), 1.0);
+  if (view.kernel.compares_strings() && view.kernel.k == 0) view.kernel.k = view.kernel.default_k();
+  if (view.kernel.kind == KernelKind::mismatch && view.kernel.alphabet == 0) {
+    view.kernel.alphabet = alphabet_of(data);
+  }
+  // Symbols and rows of a matrix are names, not numbers.
+  if (view.kind == DataKind::sequences || !view.kernel.compares_numbers()) return view;
+  // A window's mean drops out of |x - z| and of normalised windows; only raw inner products feel it.
+  const bool free_shift = view.kernel.translation_invariant() || view.normalisation != Normalisation::raw;
+  const bool scaled = standardise && (bags || rows > 1);
+  if (bags ? standardise : free_shift || scaled) {
+    std::vector<double> sum(at(rows), 0.0);
+    std::vector<double> sum2(at(rows), 0.0);
+    std::vector<double> count(at(rows), 0.0);
+    each_number(data, view, [&](std::int64_t r, double x) {
+      sum[at(r)] += x;
+      count[at(r)] += 1.0;
+    });
+    for (std::size_t r = 0; r < sum.size(); ++r) view.centre[r] = count[r] > 0.0 ? sum[r] / count[r] : 0.0;
+    each_number(data, view, [&](std::int64_t r, double x) {
+      sum2[at(r)] += (x - view.centre[at(r)]) * (x - view.centre[at(r)]);
+    });
+    for (std::size_t r = 0; r < sum.size(); ++r) {
+      const double sd = count[r] > 0.0 ? std::sqrt(sum2[r] / count[r]) : 0.0;
+      if (scaled && sd > kConstant * std::abs(view.centre[r]) && sd > 0.0) view.scale[r] = sd;
+    }
+  }
+  return view;
+}
+
+bool wants_sigma(const View& view) {
+  return view.kind != DataKind::sequences && view.kernel.has_sigma() && view.kernel.sigma == 0.0;
+}
+
+double distance_unit(View view, const Dataset& data, Rng& rng) {
+  view.kernel.sigma = 1.0;
+  constexpr std::int64_t kPairs = 8192;
+  return median_distance(*make_instances(data, view), kPairs, rng);
+}
+
+View fit_view(View view, const Dataset& data, bool standardise, double sigma_scale, Rng& rng) {
+  view = fit_all_but_sigma(std::move(view), data, standardise);
+  if (wants_sigma(view)) view.kernel.sigma = sigma_scale / distance_unit(view, data, rng);
+  return view;
+}
+
+}  // namespace shapeboost

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: MIT
+#include "view/windows.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "ground/numbers.hpp"
+#include "view/instances.hpp"
+
+namespace shapeboost::detail {
+namespace {
+
+/// Below this share of its largest number a window's deviation is rounding: the window is constant.
+constexpr double kConstant = 1e-10;
+
+}  // namespace
+
+namespace {
+
+/// `Width` neighbouring windows at once. Two passes: exact where running sums would cancel, and each sum is
+/// taken in the order of k, wherever the window lies in memory and whichever its neighbours are.
+template <int Width>
+void summarise_block(const double* x, std::int64_t length, Normalisation normalisation, WindowSummary* out) {
+  double sum[Width] = {};
+  double largest[Width] = {};
+  if (normalisation != Normalisation::raw) {
+    for (std::int64_t k = 0; k < length; ++k) {
+      for (int v = 0; v < Width; ++v) {
+        sum[v] += x[k + v];
+        largest[v] = std::max(largest[v], std::abs(x[k + v]));
+      }
+    }
+  }
+  double mean[Width];
+  for (int v = 0; v < Width; ++v) mean[v] = sum[v] / static_cast<double>(length);
+  double deviation2[Width] = {};
+  for (std::int64_t k = 0; k < length; ++k) {
+    for (int v = 0; v < Width; ++v) deviation2[v] += (x[k + v] - mean[v]) * (x[k + v] - mean[v]);
+  }
+  for (int v = 0; v < Width; ++v) {
+    out[v] = {mean[v], 1.0, deviation2[v]};
+    if (normalisation != Normalisation::z) continue;
+    const double sd = std::sqrt(deviation2[v] / static_cast<double>(length));
+    const bool constant = sd <= kConstant * largest[v];
+    out[v] = {mean[v], constant ? 0.0 : 1.0 / sd, constant ? 0.0 : static_cast<double>(length)};
+  }
+}
+
+}  // namespace
+
+void summarise_windows(const double* x, std::int64_t windows, std::int64_t length,
+                       Normalisation normalisation, WindowSummary* out) {
+  constexpr int kWidth = 16;
+  std::int64_t j = 0;
+  for (; j + kWidth <= windows; j += kWidth) summarise_block<kWidth>(x + j, length, normalisation, out + j);
+  for (; j < windows; ++j) summarise_block<1>(x + j, length, normalisation, out + j);
+}
+
+Matrix seen_channels(const MatrixView& values, const View& view) {
+  const bool joint = view.channel == kAllChannels;
+  const MatrixView::Index rows = joint ? values.rows() : 1;
+  const MatrixView::Index first = joint ? 0 : view.channel;
+  if (!view.differences) return values.middleRows(first, rows);
+  if (values.cols() < 2) return Matrix(rows, 0);
+  return values.block(first, 1, rows, values.cols() - 1) - values.block(first, 0, rows, values.cols() - 1);
+}
+
+Windows::Windows(const Dataset& data, const View& view) : Instances(view), source_(&data) {
+  bag_segment_.push_back(0);
+  for (std::int64_t i = 0; i < data.size(); ++i) {
+    add_series(data.values(i), data.name(i));
+    bag_segment_.push_back(segments_.size());
+    moments_.push_back(data.values(i).cols());
+  }
+  summarise();
+}
+
+void Windows::add_series(const MatrixView& values, const std::string& name) {
+  for (std::int64_t k = 0; k < values.size(); ++k) {
+    if (std::isinf(values.data()[k])) {
+      throw InvalidInput("example " + name + ": expected finite or missing values, found an infinite one");
+    }
+  }
+  Matrix rows = seen_channels(values, view());
+  for (Eigen::Index c = 0; c < rows.rows(); ++c) {
+    const double centre = view().centre[at(c)];
+    const double scale = view().scale[at(c)];
+    for (Eigen::Index t = 0; t < rows.cols(); ++t) rows(c, t) = (rows(c, t) - centre) / scale;
+  }
+  const auto missing = [&](std::int64_t t) {
+    for (Eigen::Index c = 0; c < rows.rows(); ++c) {
+      if (std::isnan(rows(c, t))) return true;
+    }
+    return false;
+  };
+  const std::int64_t dilation = view().dilation;
+  const std::int64_t before = segments_.empty() ? 0 : segments_.back().first + segments_.back().windows;
+  std::int64_t first = before;
+  for (std::int64_t phase = 0; phase < std::min<std::int64_t>(dilation, rows.cols()); ++phase) {
+    for (std::int64_t begin = phase; begin < rows.cols();) {
+      std::int64_t end = begin;  // one past the stretch without a gap
+      std::int64_t count = 0;
+      for (; end < rows.cols() && !missing(end); end += dilation) ++count;
+      if (count >= view().length) {
+        segments_.push_back({data_.size(), count, count - view().length + 1, first, begin});
+        first += segments_.back().windows;
+        for (Eigen::Index c = 0; c < rows.rows(); ++c) {
+          for (std::int64_t k = 0; k < count; ++k) data_.push_back(rows(c, begin + k * dilation));
+        }
+      }
+      begin = end + dilation;
+    }
+  }
+  add_bag(first - before);
+}
+
+void Windows::summarise() {
+  const std::int64_t n = size();
+  const Normalisation normalisation = view().normalisation;
+  norm2_.assign(at(n), 0.0);
+  if (normalisation != Normalisation::raw) mean_.resize(at(n * channels()));
+  if (normalisation == Normalisation::z) inv_sd_.resize(at(n * channels()));
+  std::vector<WindowSummary> summaries;
+  for (const Segment& segment : segments_) {
+    summaries.resize(at(segment.windows));
+    for (std::int64_t c = 0; c < channels(); ++c) {
+      summarise_windows(numbers(segment, c), segment.windows, view().length, normalisation, summaries.data());
+      for (std::int64_t j = 0; j < segment.windows; ++j) {
+        const WindowSummary& s = summaries[at(j)];
+        norm2_[at(segment.first + j)] += s.norm2;
+        if (!mean_.empty()) mean_[at(c * n + segment.first + j)] = s.mean;
+        if (!inv_sd_.empty()) inv_sd_[at(c * n + segment.first + j)] = s.inv_sd;
+      }
+    }
+  }
+}
+
+const Segment& Windows::segment_of(std::int64_t instance) const {
+  const auto after = std::upper_bound(segments_.begin(), segments_.end(), instance,
+                                      [](std::int64_t x, const Segment& s) { return x < s.first; });
+  return *(after - 1);
+}
+
+std::vector<Stretch> Windows::stretches(const Run& run) const {
+  std::vector<Stretch> result;
+  const std::int64_t begin = first(run.bag) + run.first;
+  const std::int64_t end = begin + run.count;
+  for (const Segment& segment : segments(run.bag)) {
+    const std::int64_t from = std::max(begin, segment.first);
+    const std::int64_t to = std::min(end, segment.first + segment.windows);
+    if (from < to) result.push_back({&segment, from - segment.first, to - from});
+  }
+  return result;
+}
+
+double Windows::place_step(std::int64_t bag) const {
+  return static_cast<double>(view().dilation) / static_cast<double>(moments_[at(bag)]);
+}
+
+double Windows::place(const Segment& segment, std::int64_t bag, std::int64_t offset) const {
+  const auto start = static_cast<double>(segment.moment + offset * view().dilation);
+  return (start + 0.5 * static_cast<double>(view().span())) / static_cast<double>(moments_[at(bag)]);
+}
+
+double Windows::placed(double affinity, double distance) const {
+  const Kernel& kernel = view().kernel;
+  const double exponent = view().tau * distance * distance;
+  if (kernel.kind == KernelKind::gak) return affinity - exponent;  // the affinity is log K
+  return kernel.has_sigma() ? affinity - exponent / kernel.sigma : affinity * std::exp(-exponent);
+}
+
+Instance Windows::instance(std::int64_t instance) const {
+  const std::int64_t bag = bag_of(instance);
+  const Segment& segment = segment_of(instance);
+  const std::int64_t offset = instance - segment.first;
+  const std::int64_t start = segment.moment + offset * view().dilation;
+  const Matrix rows = seen_channels(source_->values(bag), view());
+  std::vector<double> values;
+  for (Eigen::Index c = 0; c < rows.rows(); ++c) {
+    for (std::int64_t k = 0; k < view().length; ++k) values.push_back(rows(c, start + k * view().dilation));
+  }
+  return {std::move(values), bag, start, place(segment, bag, offset)};
+}
+
+Probe Windows::probe(std::int64_t instance) const {
+  const Segment& segment = segment_of(instance);
+  const std::int64_t offset = instance - segment.first;
+  const std::int64_t length = view().length;
+  Probe probe{Vector(channels() * length), norm2_[at(instance)],
+              view().tau > 0.0 ? place(segment, bag_of(instance), offset) : 0.0};
+  for (std::int64_t c = 0; c < channels(); ++c) {
+    auto part = probe.values.segment(c * length, length);
+    part = Eigen::Map<const Vector>(numbers(segment, c) + offset, length);
+    if (!mean_.empty()) part.array() -= *means(c, instance);
+    if (!inv_sd_.empty()) part *= *inv_sds(c, instance);
+  }
+  return probe;
+}
+
+Probe Windows::probe(const Instance& instance) const {
+  const std::int64_t length = view().length;
+  if (static_cast<std::int64_t>(instance.values.size()) != channels() * length) {
+    throw InvalidInput("instance: expected " + std::to_string(channels() * length) + " values, found " +
+                       std::to_string(instance.values.size()));
+  }
+  Probe probe{Vector(channels() * length), 0.0, instance.place};
+  for (std::int64_t c = 0; c < channels(); ++c) {
+    double* x = probe.values.data() + c * length;
+    for (std::int64_t k = 0; k < length; ++k) {
+      x[k] = (instance.values[at(c * length + k)] - view().centre[at(c)]) / view().scale[at(c)];
+    }
+    WindowSummary s;
+    summarise_windows(x, 1, length, view().normalisation, &s);
+    if (view().normalisation != Normalisation::raw) {
+      for (std::int64_t k = 0; k < length; ++k) x[k] = (x[k] - s.mean) * s.inv_sd;
+    }
+    probe.norm2 += s.norm2;
+  }
+  return probe;
+}
+
+std::int64_t Windows::bytes() const {
+  const std::size_t numbers = data_.size() + norm2_.size() + mean_.size() + inv_sd_.size();
+  return static_cast<std::int64_t>(sizeof(double) * numbers + sizeof(Segment) * segments_.size());
+}
+
+}  // namespace shapeboost::detail

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// The windows of series, as every kernel on windows needs them. A series is cut into *segments*: stretches
+// without a gap and, where windows are dilated, of one phase (moments t, t + dilation, t + 2 dilation, ...),
+// so that inside a segment every window is contiguous and neighbouring windows overlap in all but one
+// number. Windows are numbered segment after segment.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "shapeboost/view.hpp"
+#include "view/instances.hpp"
+
+namespace shapeboost::detail {
+
+/// One row for each channel, each of `size` numbers.
+struct Segment {
+  std::size_t begin = 0;     ///< of the first channel's numbers in the store; channels follow each other
+  std::int64_t size = 0;     ///< numbers of a channel
+  std::int64_t windows = 0;  ///< size - length + 1, at least 1
+  std::int64_t first = 0;    ///< number of its first window, among all
+  std::int64_t moment = 0;   ///< of its first number, in the series
+};
+
+/// Consecutive windows of one segment.
+struct Stretch {
+  const Segment* segment = nullptr;
+  std::int64_t offset = 0;  ///< of the first window in the segment
+  std::int64_t count = 0;
+};
+
+/// What is known of a normalised channel of a window.
+struct WindowSummary {
+  double mean = 0.0;
+  double inv_sd = 1.0;
+  double norm2 = 0.0;  ///< after normalisation
+};
+
+/// Of `windows` neighbouring windows, the first of which begins at x.
+void summarise_windows(const double* x, std::int64_t windows, std::int64_t length,
+                       Normalisation normalisation, WindowSummary* out);
+
+class Windows : public Instances {
+ public:
+  Windows(const Dataset& data, const View& view);
+
+  [[nodiscard]] Instance instance(std::int64_t instance) const override;
+  [[nodiscard]] Probe probe(std::int64_t instance) const override;
+  [[nodiscard]] Probe probe(const Instance& instance) const override;
+  [[nodiscard]] std::int64_t bytes() const override;
+
+ protected:
+  [[nodiscard]] std::int64_t channels() const { return view().rows(); }
+  /// A bag's segments.
+  [[nodiscard]] std::span<const Segment> segments(std::int64_t bag) const {
+    const std::size_t begin = bag_segment_[static_cast<std::size_t>(bag)];
+    return {segments_.data() + begin, bag_segment_[static_cast<std::size_t>(bag) + 1] - begin};
+  }
+  /// A run as stretches of single segments.
+  [[nodiscard]] std::vector<Stretch> stretches(const Run& run) const;
+  [[nodiscard]] const double* numbers(const Segment& segment, std::int64_t channel) const {
+    return data_.data() + segment.begin + static_cast<std::size_t>(channel * segment.size);
+  }
+  /// norm2, means and 1 / sd of the windows from number `x` on. Means and 1 / sd of each channel lie
+  /// together.
+  [[nodiscard]] const double* norm2(std::int64_t x) const { return norm2_.data() + x; }
+  [[nodiscard]] const double* means(std::int64_t channel, std::int64_t x) const {
+    return mean_.data() + channel * size() + x;
+  }
+  [[nodiscard]] const double* inv_sds(std::int64_t channel, std::int64_t x) const {
+    return inv_sd_.data() + channel * size() + x;
+  }
+  /// Where a segment's window number `offset` stands in its series; the next is place_step() further on.
+  [[nodiscard]] double place(const Segment& segment, std::int64_t bag, std::int64_t offset) const;
+  [[nodiscard]] double place_step(std::int64_t bag) const;
+  /// The affinity with the position term in it, given the distance of the places: K exp(-tau distance^2).
+  [[nodiscard]] double placed(double affinity, double distance) const;
+  /// The segment that holds a window.
+  [[nodiscard]] const Segment& segment_of(std::int64_t instance) const;
+
+ private:
+  void add_series(const MatrixView& values, const std::string& name);
+  void summarise();
+
+  const Dataset* source_;
+  std::vector<double> data_;  // mapped numbers, segment after segment
+  std::vector<Segment> segments_;
+  std::vector<std::size_t> bag_segment_;  // number of each bag's first segment; then their count
+  std::vector<std::int64_t> moments_;     // of each series
+  std::vector<double> norm2_;             // of each normalised window
+  std::vector<double> mean_;              // centred, z: channel after channel
+  std::vector<double> inv_sd_;            // z: channel after channel; 0 where the window is constant
+};
+
+/// Rows of the mapped view: differences where asked, the view's channels only; nothing is centred or scaled.
+[[nodiscard]] Matrix seen_channels(const MatrixView& values, const View& view);
+
+}  // namespace shapeboost::detail

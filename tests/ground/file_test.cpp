@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: MIT
+#include "ground/file.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "ground/rng.hpp"
+#include "shapeboost/base.hpp"
+
+namespace shapeboost {
+namespace {
+
+namespace fs = std::filesystem;
+
+class FileTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    const std::string name = testing::UnitTest::GetInstance()->current_test_info()->name();
+    folder_ = fs::path(testing::TempDir()) / ("shapeboost_" + name + "_" + std::to_string(::getpid()));
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  [[nodiscard]] std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  [[nodiscard]] std::ptrdiff_t entries() const {
+    return std::distance(fs::directory_iterator(folder_), fs::directory_iterator());
+  }
+  static std::string write_complaint(const std::string& target, std::string_view text) {
+    try {
+      write_file(target, text);
+      return {};
+    } catch (const InvalidInput& error) {
+      return error.what();
+    }
+  }
+  static std::string read_complaint(const std::string& source) {
+    try {
+      (void)read_file(source);
+      return {};
+    } catch (const InvalidInput& error) {
+      return error.what();
+    }
+  }
+
+ private:
+  fs::path folder_;
+};
+
+// Files may not grow beyond some bytes: a full disk without needing one.
+class SmallDisk {
+ public:
+  explicit SmallDisk(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+    ::getrlimit(RLIMIT_FSIZE, &old_);
+    const rlimit limit{bytes, old_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~SmallDisk() {
+    ::setrlimit(RLIMIT_FSIZE, &old_);
+    std::signal(SIGXFSZ, handler_);
+  }
+
+ private:
+  void (*handler_)(int);
+  rlimit old_{};
+};
+
+TEST_F(FileTest, RoundTrips_WhenBytesAreOdd) {
+  const std::string text("a\0b\r\n\xff", 6);
+  write_file(path("odd"), text);
+  EXPECT_EQ(read_file(path("odd")), text);
+  write_file(path("odd"), "");
+  EXPECT_EQ(read_file(path("odd")), "");
+  EXPECT_EQ(entries(), 1);
+}
+
+TEST_F(FileTest, RoundTrips_WhenLargerThanTheBuffer) {
+  const std::string piece(100'003, 'x');
+  FileWriter writer(path("large"));
+  for (int k = 0; k < 20; ++k) writer.write(piece);
+  writer.commit();
+  EXPECT_EQ(read_file(path("large")).size(), 20 * piece.size());
+}
+
+TEST_F(FileTest, Read_Complains_WhenThereIsNoFile) {
+  EXPECT_EQ(read_complaint(path("none")), "cannot read " + path("none") + ": No such file or directory");
+  EXPECT_EQ(read_complaint(path("")), "cannot read " + path("") + ": it is a directory");
+  EXPECT_EQ(read_complaint(""), "cannot read a file: its name is empty");
+}
+
+TEST_F(FileTest, Read_Complains_WhenNotReadable) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root may read everything";
+  write_file(path("secret"), "x");
+  fs::permissions(path("secret"), fs::perms::none);
+  EXPECT_EQ(read_complaint(path("secret")), "cannot read " + path("secret") + ": Permission denied");
+}
+
+TEST_F(FileTest, Write_Complains_WhenTargetIsWrong) {
+  EXPECT_EQ(write_complaint(path("no/M.json"), "x"),
+            "cannot write " + path("no/M.json") + ": the folder " + path("no") + " does not exist");
+  fs::create_directory(path("folder"));
+  EXPECT_EQ(write_complaint(path("folder"), "x"), "cannot write " + path("folder") + ": it is a directory");
+  write_file(path("plain"), "x");
+  EXPECT_EQ(write_complaint(path("plain/M.json"), "x"),
+            "cannot write " + path("plain/M.json") + ": " + path("plain") + " is not a folder");
+  EXPECT_EQ(write_complaint("", "x"), "cannot write a file: its name is empty");
+}
+
+TEST_F(FileTest, Write_Complains_WhenTargetIsProtected) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root may write everything";
+  write_file(path("old"), "old");
+  fs::permissions(path("old"), fs::perms::owner_read);
+  EXPECT_EQ(write_complaint(path("old"), "new"), "cannot write " + path("old") + ": Permission denied");
+  EXPECT_EQ(read_file(path("old")), "old");
+}
+
+TEST_F(FileTest, Write_Complains_WhenDeviceIsFull) {
+  if (!fs::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
+  EXPECT_EQ(write_complaint("/dev/full", "x"), "cannot write /dev/full: No space left on device");
+  EXPECT_TRUE(fs::is_character_file("/dev/full")) << "a device must not be replaced by a file";
+}
+
+TEST_F(FileTest, Write_KeepsTheOldFile_WhenDiskIsFull) {
+  write_file(path("M.json"), "old");
+  std::string complaint;
+  {
+    const SmallDisk small(1000);
+    complaint = write_complaint(path("M.json"), std::string(1'000'000, 'x'));
+  }
+  EXPECT_EQ(complaint, "cannot write " + path("M.json") + ": File too large");
+  EXPECT_EQ(read_file(path("M.json")), "old");
+  EXPECT_EQ(entries(), 1) << "the temporary file must go away";
+}
+
+TEST_F(FileTest, Write_LeavesNothing_WhenAbandoned) {
+  write_file(path("M.json"), "old");
+  {
+    FileWriter writer(path("M.json"));
+    writer.write(std::string(1'000'000, 'x'));
+  }
+  EXPECT_EQ(read_file(path("M.json")), "old");
+  EXPECT_EQ(entries(), 1);
+}
+
+TEST_F(FileTest, Write_Complains_WhenCommitted) {
+  FileWriter writer(path("M.json"));
+  writer.commit();
+  EXPECT_THROW(writer.write("more"), InvalidInput);
+  EXPECT_THROW(writer.commit(), InvalidInput);
+  EXPECT_EQ(read_file(path("M.json")), "");
+}
+
+TEST_F(FileTest, Write_FollowsLinks_WhenTargetIsOne) {
+  fs::create_directory(path("real"));
+  write_file(path("real/file"), "old");
+  fs::create_symlink("real/file", path("link"));
+  write_file(path("link"), "new");
+  EXPECT_TRUE(fs::is_symlink(path("link")));
+  EXPECT_EQ(read_file(path("real/file")), "new");
+}
+
+TEST_F(FileTest, Write_KeepsPermissions_WhenReplacing) {
+  write_file(path("script"), "old");
+  fs::permissions(path("script"), fs::perms::owner_all);
+  write_file(path("script"), "new");
+  EXPECT_EQ(fs::status(path("script")).permissions(), fs::perms::owner_all);
+}
+
+TEST_F(FileTest, Write_GoesThrough_WhenTargetIsADevice) {
+  write_file("/dev/null", "x");
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
+}
+
+// ---- gzip
+
+std::string noise(std::size_t bytes) {
+  Rng rng(5);
+  std::string text;
+  while (text.size() < bytes) text += static_cast<char>(rng.below(256));
+  return text;
+}
+
+TEST(Gzip, IsUndone_ByGunzip) {
+  for (const std::string& text :
+       {std::string(), std::string("abc"), std::string(3'000'000, 'x'), noise(1'000'000)}) {
+    const std::string packed = gzip(text);
+    EXPECT_TRUE(is_gzip(packed));
+    EXPECT_TRUE(gunzip(packed, "x.gz") == text) << text.size();
+  }
+  EXPECT_LT(gzip(std::string(3'000'000, 'x')).size(), 10'000U);
+  EXPECT_EQ(gzip("abc"), gzip("abc")) << "no time in it";
+  EXPECT_FALSE(is_gzip("abc"));
+}
+
+TEST(Gzip, JoinsMembers_WhenThereAreSeveral) {
+  EXPECT_EQ(gunzip(gzip("one ") + gzip("two"), "x"), "one two");
+}
+
+TEST(Gunzip, Complains_WhenDamaged) {
+  const auto complaint = [](const std::string& bytes, std::size_t most = kMostUnzipped) -> std::string {
+    try {
+      (void)gunzip(bytes, "x.gz", most);
+    } catch (const InvalidInput& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  const std::string good = gzip(noise(1000));
+  for (const std::size_t kept : {std::size_t{2}, std::size_t{9}, std::size_t{500}, good.size() - 1})
+    EXPECT_EQ(complaint(good.substr(0, kept)), "x.gz: the gzip file is damaged: it ends too early") << kept;
+  std::string changed = good;
+  changed[500] = static_cast<char>(changed[500] ^ 1);
+  EXPECT_EQ(complaint(changed), "x.gz: the gzip file is damaged: incorrect data check");
+  EXPECT_EQ(complaint(good + "more"), "x.gz: the gzip file is damaged: there is something behind its end");
+  EXPECT_EQ(complaint("\x1f\x8bgarbage"), "x.gz: the gzip file is damaged: unknown compression method");
+  EXPECT_EQ(complaint(good, 999), "x.gz: the gzip file unpacks to more than 999 bytes");
+  EXPECT_EQ(complaint(good, 1000), "accepted");
+}
+
+TEST_F(FileTest, LineLog_KeepsWholeLinesAndDropsATornOne) {
+  const std::string name = path("log");
+  {
+    LineLog log(name);
+    EXPECT_TRUE(log.lines().empty());
+    log.add("one");
+    log.add("");
+  }
+  EXPECT_EQ(read_file(name), "one\n\n");
+  write_file(name, "one\n\nhal");
+  {
+    const LineLog log(name);
+    EXPECT_EQ(log.lines(), (std::vector<std::string>{"one", ""}));
+    EXPECT_EQ(log.torn(), "hal");
+  }
+  EXPECT_EQ(read_file(name), "one\n\nhal");  // looking changes nothing
+  LineLog log(name);
+  log.add("two");
+  log.add("three");
+  EXPECT_EQ(read_file(name), "one\n\ntwo\nthree\n");
+  log.remove();
+  EXPECT_EQ(entries(), 0);
+}
+
+TEST_F(FileTest, LineLog_ClaimIsForItsOwn) {
+  const std::string name = path("log");
+  const auto claimed = [&](const std::string& content) {
+    if (!content.empty()) write_file(name, content);
+    std::string refused;
+    {
+      LineLog log(name);
+      try {
+        log.claim("head", [](const std::string& found) { throw InvalidInput("found " + found); });
+      } catch (const InvalidInput& fault) {
+        refused = fault.what();
+      }
+    }
+    const std::string now = read_file(name);
+    return refused.empty() ? now : refused;
+  };
+  EXPECT_EQ(claimed(""), "head\n");
+  EXPECT_EQ(claimed(""), "head\n") << "a second time";
+  EXPECT_EQ(claimed("head\nline\nto"), "head\nline\nto");
+  EXPECT_EQ(claimed("he"), "head\n") << "cut off while it was written";
+  EXPECT_EQ(claimed("heap"), "found heap");
+  EXPECT_EQ(claimed("other\nhead\n"), "found other");
+}
+
+TEST_F(FileTest, LineLog_IsForOneAtATimeAndPlainFiles) {
+  const auto complaint = [](const std::string& name) {
+    try {
+      const LineLog log(name);
+      return std::string();
+    } catch (const InvalidInput& error) {
+      return std::string(error.what());
+    }
+  };
+  const LineLog first(path("log"));
+  EXPECT_EQ(complaint(path("log")), path("log") + ": another run is writing this journal");
+  EXPECT_EQ(complaint("/dev/null"), "cannot write /dev/null: expected a plain file for the journal");
+  EXPECT_EQ(complaint(path("none/log")), "cannot write " + path("none/log") + ": No such file or directory");
+}
+
+}  // namespace
+}  // namespace shapeboost

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+#include "ground/parallel.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace shapeboost {
+namespace {
+
+class ThreadPoolOf : public ::testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(Threads, ThreadPoolOf, ::testing::Values(1, 2, 8));
+
+TEST_P(ThreadPoolOf, Run_CallsEveryIndexOnce_WhenCountVaries) {
+  ThreadPool pool(GetParam());
+  EXPECT_EQ(pool.threads(), GetParam());
+  for (const std::int64_t count : {0, 1, 2, 7, 1000}) {
+    std::vector<std::atomic<int>> calls(static_cast<std::size_t>(count));
+    pool.run(count, [&](std::int64_t i) { ++calls.at(static_cast<std::size_t>(i)); });
+    for (std::size_t i = 0; i < calls.size(); ++i) EXPECT_EQ(calls[i].load(), 1) << i << " of " << count;
+  }
+}
+
+TEST_P(ThreadPoolOf, Run_IsSerial_WhenCalledFromATask) {
+  ThreadPool pool(GetParam());
+  std::vector<int> wrong(20, 0);
+  std::atomic<int> calls{0};
+  pool.run(20, [&](std::int64_t outer) {
+    const std::thread::id me = std::this_thread::get_id();
+    std::int64_t next = 0;
+    pool.run(10, [&](std::int64_t inner) {
+      ++calls;
+      // In order and on the same thread; a second run inside it as well.
+      if (inner != next++ || std::this_thread::get_id() != me) wrong[static_cast<std::size_t>(outer)] = 1;
+      pool.run(2, [&](std::int64_t) {
+        if (std::this_thread::get_id() != me) wrong[static_cast<std::size_t>(outer)] = 1;
+      });
+    });
+  });
+  EXPECT_EQ(calls.load(), 200);
+  EXPECT_EQ(std::accumulate(wrong.begin(), wrong.end(), 0), 0);
+}
+
+TEST_P(ThreadPoolOf, Run_RethrowsAndStaysUsable_WhenATaskThrows) {
+  ThreadPool pool(GetParam());
+  for (int round = 0; round < 50; ++round) {
+    try {
+      pool.run(100, [&](std::int64_t i) {
+        if (i == round) throw std::runtime_error("task " + std::to_string(i));
+      });
+      FAIL() << "round " << round;
+    } catch (const std::runtime_error& error) {
+      EXPECT_EQ(error.what(), "task " + std::to_string(round));
+    }
+    std::atomic<std::int64_t> sum{0};
+    pool.run(100, [&](std::int64_t i) { sum += i; });
+    EXPECT_EQ(sum.load(), 4950);
+  }
+}
+
+TEST_P(ThreadPoolOf, Run_ThrowsOneException_WhenEveryTaskThrows) {
+  ThreadPool pool(GetParam());
+  EXPECT_THROW(pool.run(64, [](std::int64_t) { throw std::logic_error("all"); }), std::logic_error);
+}
+
+TEST_P(ThreadPoolOf, Run_LosesNothing_WhenRunsAreManyAndShort) {
+  ThreadPool pool(GetParam());
+  std::array<std::int64_t, 3> sums{};  // each task writes only what is its own
+  for (std::int64_t round = 0; round < 20000; ++round) {
+    pool.run(3, [&](std::int64_t i) { sums[static_cast<std::size_t>(i)] += round + i; });
+  }
+  const std::int64_t base = std::int64_t{20000} * 19999 / 2;
+  EXPECT_EQ(sums, (std::array<std::int64_t, 3>{base, base + 20000, base + 40000}));
+}
+
+TEST(ThreadPool, Run_SharesTheWork_WhenTasksWaitForEachOther) {
+  // Every task waits until as many are running as there are threads: hangs unless all threads work.
+  ThreadPool pool(4);
+  std::atomic<int> arrived{0};
+  pool.run(4, [&](std::int64_t) {
+    ++arrived;
+    while (arrived.load() < 4) std::this_thread::yield();
+  });
+  EXPECT_EQ(arrived.load(), 4);
+}
+
+TEST(ThreadPool, Run_TakesTurns_WhenCalledFromSeveralThreads) {
+  ThreadPool pool(3);
+  std::atomic<int> calls{0};
+  std::vector<std::thread> callers;
+  for (int c = 0; c < 4; ++c) {
+    callers.emplace_back([&] {
+      for (int round = 0; round < 200; ++round) pool.run(5, [&](std::int64_t) { ++calls; });
+    });
+  }
+  for (std::thread& caller : callers) caller.join();
+  EXPECT_EQ(calls.load(), 4 * 200 * 5);
+}
+
+TEST(ThreadPool, Threads_IsTheHardwares_WhenNotToldOtherwise) {
+  const ThreadPool pool;
+  EXPECT_EQ(pool.threads(), std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
+}
+
+TEST(ThreadPool, Throws_WhenAbandoned) {
+  for (const int threads : {1, 3}) {
+    ThreadPool pool(threads);
+    std::atomic<int> done{0};
+    pool.abandon_when([&] { return done >= 5; });
+    EXPECT_THROW(pool.run(1000, [&](std::int64_t) { ++done; }), Abandoned);
+    EXPECT_GE(done, 5);
+    EXPECT_LT(done, 5 + threads);
+    EXPECT_THROW(pool.check(), Abandoned);
+    done = 0;
+    pool.run(3, [&](std::int64_t) { ++done; });  // still of use
+    EXPECT_EQ(done, 3);
+  }
+}
+
+}  // namespace
+}  // namespace shapeboost

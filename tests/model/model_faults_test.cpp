@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: MIT
+// What a model file that is damaged, altered or of another kind is told.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ground/rng.hpp"
+#include "select/journal.hpp"
+#include "shapeboost/model.hpp"
+#include "support/models.hpp"
+
+namespace shapeboost {
+namespace {
+
+using examples::bags_model;
+using examples::channels_model;
+using examples::complaint;
+using examples::features_model;
+using examples::series_model;
+using examples::three_classes;
+using Json = nlohmann::ordered_json;
+
+/// Documented in docs/model.md: FNV-1a of the compact text without the digest.
+std::string digest_of(Json json) {
+  json.erase("digest");
+  std::uint64_t hash = 14695981039346656037U;
+  for (const char c : json.dump()) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
+  char digits[17];
+  std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(hash));
+  return digits;
+}
+
+/// What loading says of a valid file in which `spoil` changed something and made the digest good again.
+template <typename Spoil>
+std::string complaint_after(const Model& model, const Spoil& spoil) {
+  Json json = Json::parse(to_json(model));
+  spoil(json);
+  json["digest"] = digest_of(json);
+  return complaint(json.dump());
+}
+
+std::string complaint_with(const Model& model, const std::string& pointer, const Json& value) {
+  return complaint_after(model, [&](Json& json) { json[Json::json_pointer(pointer)] = value; });
+}
+
+TEST(ModelFaults, SaysWhereTheFileEnds_WhenTruncated) {
+  const std::string text = to_json(series_model());
+  for (std::size_t size = 1; size + 2 < text.size(); ++size) {
+    const std::string sentence = complaint(text.substr(0, size));
+    ASSERT_NE(sentence, "") << size;
+    ASSERT_EQ(sentence.find('\n'), std::string::npos) << sentence;
+    ASSERT_TRUE(sentence.starts_with("M.json, line ")) << sentence;
+  }
+  EXPECT_EQ(complaint(text.substr(0, 40)),
+            "M.json, line 3, byte 40: the file ends too early, as if cut short");
+  EXPECT_EQ(complaint(""), "M.json: the file is empty; expected a shapeboost model");
+  EXPECT_EQ(complaint(" \n"), "M.json: the file is empty; expected a shapeboost model");
+}
+
+TEST(ModelFaults, RefusesAlteredContent) {
+  const std::string text = to_json(series_model());
+  std::string altered = text;
+  altered.replace(altered.find("0.0291"), 6, "0.0292");
+  EXPECT_EQ(complaint(altered),
+            "M.json: the content does not match the file's digest: it was altered or damaged");
+
+  // Any byte: either the damage is told in one sentence, or nothing that counts has changed.
+  Rng rng(3);
+  for (int trial = 0; trial < 3000; ++trial) {
+    altered = text;
+    altered[static_cast<std::size_t>(rng.below(static_cast<std::int64_t>(text.size())))] =
+        static_cast<char>(rng.below(256));
+    const std::string sentence = complaint(altered);
+    ASSERT_EQ(sentence.find('\n'), std::string::npos) << sentence;
+    if (!sentence.empty()) continue;
+    ASSERT_EQ(to_json(model_from_json(altered, "M.json")), text);
+  }
+}
+
+TEST(ModelFaults, RefusesOtherFiles) {
+  const std::string other =
+      "M.json: not a shapeboost model: it does not begin with \"format\": \"shapeboost model\"";
+  EXPECT_EQ(complaint("{}"), other);
+  EXPECT_EQ(complaint("[1, 2]"), other);
+  EXPECT_EQ(complaint("3"), other);
+  EXPECT_EQ(complaint(R"({"format": "something else"})"), other);
+  EXPECT_EQ(complaint("1\t0.5\t0.25\n"),
+            "M.json, line 1, byte 5: not a shapeboost model: the text is not JSON");
+  EXPECT_EQ(complaint(std::string(100000, '[')), "M.json: not a shapeboost model: nested too deeply");
+  EXPECT_EQ(complaint("[1e999]"), "M.json: not a shapeboost model: a number is too large");
+  EXPECT_EQ(complaint_with(series_model(), "/version", 3),
+            "M.json: the file has version 3, this program knows 2: update shapeboost");
+  EXPECT_EQ(complaint_with(series_model(), "/version", 1),
+            "M.json: the file has version 1, this program knows 2: train the model again");
+  EXPECT_EQ(complaint_with(series_model(), "/version", "1"),
+            "M.json: version: expected a whole number of at least 1, found '1'");
+}
+
+TEST(ModelFaults, NamesTheField_ThatIsMissing) {
+  const std::vector<std::string> series_fields{"version",
+                                               "kind",
+                                               "classes",
+                                               "strategy",
+                                               "views",
+                                               "hypotheses",
+                                               "parts",
+                                               "training",
+                                               "views[1].width",
+                                               "views[1].length",
+                                               "views[1].dilation",
+                                               "views[1].channel",
+                                               "views[1].normalisation",
+                                               "views[1].tau",
+                                               "views[1].kernel",
+                                               "views[1].kernel.kind",
+                                               "views[1].kernel.sigma",
+                                               "views[1].centre",
+                                               "views[1].scale",
+                                               "hypotheses[0].view",
+                                               "hypotheses[0].sign",
+                                               "hypotheses[0].shapelet",
+                                               "hypotheses[1].shapelet[1].alpha",
+                                               "hypotheses[1].shapelet[1].example",
+                                               "hypotheses[1].shapelet[1].position",
+                                               "hypotheses[1].shapelet[1].place",
+                                               "hypotheses[1].shapelet[1].length",
+                                               "hypotheses[1].shapelet[1].values",
+                                               "parts[0].positive",
+                                               "parts[0].negative",
+                                               "parts[0].nu",
+                                               "parts[0].rho",
+                                               "parts[0].gamma",
+                                               "parts[0].b",
+                                               "parts[0].w",
+                                               "parts[0].margins",
+                                               "training.source",
+                                               "training.bags",
+                                               "training.instances",
+                                               "training.seed",
+                                               "training.settings",
+                                               "training.stopped",
+                                               "training.views",
+                                               "training.views[1].instances",
+                                               "training.views[1].radius",
+                                               "training.history",
+                                               "training.history[1].edge",
+                                               "training.history[1].gamma",
+                                               "training.history[1].gap",
+                                               "training.history[1].columns"};
+  const auto check = [](const Model& model, const std::string& field) {
+    std::string pointer = "/" + field;
+    for (char& c : pointer) c = c == '.' || c == '[' ? '/' : c;
+    std::erase(pointer, ']');
+    const Json::json_pointer place(pointer);
+    const auto erase = [&](Json& json) { json[place.parent_pointer()].erase(place.back()); };
+    EXPECT_EQ(complaint_after(model, erase), "M.json: " + field + ": the field is missing");
+    const auto spoil = [&](Json& json) { json[place] = true; };
+    const std::string sentence = complaint_after(model, spoil);
+    EXPECT_TRUE(sentence.starts_with("M.json: " + field + ": expected ")) << sentence;
+    EXPECT_TRUE(sentence.ends_with(", found true")) << sentence;
+  };
+  for (const std::string& field : series_fields) check(series_model(), field);
+  for (const std::string field : {"views[0].kernel.c", "views[0].kernel.p"}) check(bags_model(), field);
+  EXPECT_EQ(complaint_after(series_model(), [](Json& json) { json["views"][1].erase("differences"); }),
+            "M.json: views[1].differences: the field is missing");
+
+  Json json = Json::parse(to_json(series_model()));
+  json.erase("digest");
+  EXPECT_EQ(complaint(json.dump()), "M.json: digest: the field is missing");
+}
+
+TEST(ModelFaults, NamesTheField_ThatIsOutOfRange) {
+  struct Fault {
+    std::string pointer;
+    Json value;
+    std::string sentence;
+  };
+  const std::vector<Fault> faults{
+      {"/kind", "trees", "kind: expected bags, series or sequences, found 'trees'"},
+      {"/classes", {"a"}, "classes: expected a list of at least 2 class names, found a list of 1"},
+      {"/classes", {"-1", "x", "y"}, "parts: expected 3 parts for 3 classes by ovr, found 1"},
+      {"/strategy", "all", "strategy: expected ovr or ovo, found 'all'"},
+      {"/classes/1", "-1", "classes[1]: expected another name than classes[0], found '-1'"},
+      {"/classes/0", "", "classes[0]: expected a class name, found nothing"},
+      {"/parts", Json::array(), "parts: expected 1 part for 2 classes by ovr, found 0"},
+      {"/parts/0/positive", "-1", "parts[0].positive: expected 'caf\u00e9 \"x\"', found '-1'"},
+      {"/parts/0/positive", nullptr, "parts[0].positive: expected 'caf\u00e9 \"x\"', found null"},
+      {"/parts/0/negative", nullptr, "parts[0].negative: expected '-1', found null"},
+      {"/parts/0/nu", 0.0, "parts[0].nu: expected a number above 0, found 0.0"},
+      {"/parts/0/nu", 1.5, "parts[0].nu: expected a number of at most 1, found 1.5"},
+      {"/parts/0/w/0/1", 0.0, "parts[0].w[0][1]: expected a number above 0, found 0.0"},
+      {"/parts/0/w/0/1", 0.8, "parts[0].w: expected weights that sum to 1, found 1.1"},
+      {"/parts/0/w/1/0", 2, "parts[0].w[1][0]: expected a whole number 0 to 1, found 2"},
+      {"/parts/0/w/1/0", -1, "parts[0].w[1][0]: expected a whole number 0 to 1, found -1"},
+      {"/parts/0/w/1/0", 0, "parts[0].w[1][0]: expected another hypothesis than those before it, found 0"},
+      {"/parts/0/w/1", {1, 0.3, 5}, "parts[0].w[1]: expected a hypothesis and its weight, found a list of 3"},
+      {"/parts/0/w/1", 1, "parts[0].w[1]: expected a hypothesis and its weight, found 1"},
+      {"/parts/0/w", Json::array({{0, 1.0}}),
+       "hypotheses[1]: expected a part that gives it a weight, found none"},
+      {"/parts/0/margins/1", "x", "parts[0].margins[1]: expected a number, found 'x'"},
+      {"/views", Json::array(), "views: expected at least one of the views"},
+      {"/views/0/length", 0, "views[0].length: expected a whole number of at least 1, found 0"},
+      {"/views/0/length", 2.5, "views[0].length: expected a whole number of at least 1, found 2.5"},
+      {"/views/0/length", 18446744073709551615U,
+       "views[0].length: expected a whole number of at least 1, found 18446744073709551615"},
+      {"/views/0/width", 0, "views[0].width: expected a whole number of at least 1, found 0"},
+      {"/views/0/dilation", 0, "views[0].dilation: expected a whole number 1 to 2147483647, found 0"},
+      {"/views/0/dilation", 2147483648,
+       "views[0].dilation: expected a whole number 1 to 2147483647, found 2147483648"},
+      {"/views/0/differences", 1, "views[0].differences: expected true or false, found 1"},
+      {"/views/0/channel", 1, "views[0].channel: expected a whole number 0 to 0, found 1"},
+      {"/views/0/channel", -1, "views[0].channel: expected a whole number 0 to 0, found -1"},
+      {"/views/0/channel", "both", "views[0].channel: expected a channel's number or \"all\", found 'both'"},
+      {"/views/0/tau", -0.5, "views[0].tau: expected a number of at least 0, found -0.5"},
+      {"/hypotheses/1/shapelet/0/place", "x",
+       "hypotheses[1].shapelet[0].place: expected a number, found 'x'"},
+      {"/views/0/normalisation", "y", "views[0].normalisation: expected raw, centred or z, found 'y'"},
+      {"/views/0/kernel/kind", "cubic",
+       "views[0].kernel.kind: expected gaussian, linear, polynomial, laplacian, dtw, gak, spectrum, "
+       "mismatch, "
+       "subsequence, gram or custom, found 'cubic'"},
+      {"/views/0/kernel/sigma", -1, "views[0].kernel.sigma: expected a number above 0, found -1"},
+      {"/views/0/centre", {1.0, 2.0}, "views[0].centre: expected 1 number, found 2"},
+      {"/views/0/centre", {"x"}, "views[0].centre: expected 1 number, found 'x' at 0"},
+      {"/views/0/scale", {0.0}, "views[0].scale[0]: expected a number above 0, found 0.0"},
+      {"/hypotheses/0/view", 2, "hypotheses[0].view: expected a whole number 0 to 1, found 2"},
+      {"/hypotheses/0/view", -1, "hypotheses[0].view: expected a whole number 0 to 1, found -1"},
+      {"/hypotheses/0/sign", 0, "hypotheses[0].sign: expected 1 or -1, found 0"},
+      {"/hypotheses/0/sign", 2, "hypotheses[0].sign: expected a whole number -1 to 1, found 2"},
+      {"/hypotheses", Json::array(), "parts[0].w: expected no weights where there are no hypotheses"},
+      {"/hypotheses/0/shapelet", Json::array(),
+       "hypotheses[0].shapelet: expected at least one of the instances"},
+      {"/hypotheses/1/shapelet/0/values",
+       {1.0, 2.0},
+       "hypotheses[1].shapelet[0].values: expected 3 numbers, found 2"},
+      {"/hypotheses/1/shapelet/0/values/2", nullptr,
+       "hypotheses[1].shapelet[0].values: expected 3 numbers, found null at 2"},
+      {"/hypotheses/1/shapelet/0/length", 4,
+       "hypotheses[1].shapelet[0].length: expected 3 as in views[0], found 4"},
+      {"/hypotheses/1/shapelet/0/example", -2,
+       "hypotheses[1].shapelet[0].example: expected a whole number of at least -1, found -2"},
+      {"/training/bags", -1, "training.bags: expected a whole number of at least 0, found -1"},
+      {"/training/seed", -1, "training.seed: expected a whole number of at least 0, found -1"},
+      {"/training/views/0/radius", -0.5,
+       "training.views[0].radius: expected a number of at least 0, found -0.5"},
+      {"/training/views/0/instances", -1,
+       "training.views[0].instances: expected a whole number of at least 0, found -1"},
+      {"/training/views", Json::array({{{"instances", 1}, {"radius", 1.0}}}),
+       "training.views: expected none, or as many as the model's views: 2, found a list of 1"},
+      {"/training/history", {1}, "training.history[0]: expected an object, found 1"},
+  };
+  for (const Fault& fault : faults) {
+    EXPECT_EQ(complaint_with(series_model(), fault.pointer, fault.value), "M.json: " + fault.sentence);
+  }
+  EXPECT_EQ(complaint_with(bags_model(), "/views/0/centre", {1.0}),
+            "M.json: views[0].centre: expected 2 numbers, found 1");
+  const Model channels = channels_model();
+  EXPECT_EQ(complaint_with(channels, "/views/1/channel", 2),
+            "M.json: views[1].channel: expected a whole number 0 to 1, found 2");
+  EXPECT_EQ(complaint_with(channels, "/views/0/channel", 1),
+            "M.json: views[0].centre: expected 1 number, found 2");
+  EXPECT_EQ(complaint_with(channels, "/views/1/channel", "all"),
+            "M.json: views[1].centre: expected 2 numbers, found 1");
+  EXPECT_EQ(complaint_with(channels, "/hypotheses/1/shapelet/0/length", 3),
+            "M.json: hypotheses[1].shapelet[0].length: expected 6 as in views[0], found 3")
+      << "three moments of two channels";
+  const Model features = features_model();
+  EXPECT_EQ(complaint_with(features, "/views/0/features", {4, 1}),
+            "M.json: views[0].features[1]: expected a number above the one before it, found 1");
+  EXPECT_EQ(complaint_with(features, "/views/0/features", {1, 1}),
+            "M.json: views[0].features[1]: expected a number above the one before it, found 1");
+  EXPECT_EQ(complaint_with(features, "/views/0/features", {1, 5}),
+            "M.json: views[0].features[1]: expected a whole number 0 to 4, found 5");
+  EXPECT_EQ(complaint_with(features, "/views/0/features", {-1, 2}),
+            "M.json: views[0].features[0]: expected a whole number 0 to 4, found -1");
+  EXPECT_EQ(complaint_with(features, "/views/0/features", Json::array()),
+            "M.json: views[0].features: expected at least one of the features");
+  EXPECT_EQ(complaint_with(features, "/views/0/features", {1, 2, 4}),
+            "M.json: views[0].length: expected 3, found 2");
+  EXPECT_EQ(complaint_with(features, "/views/0/width", 4),
+            "M.json: views[0].features[1]: expected a whole number 0 to 3, found 4");
+  EXPECT_EQ(complaint_after(features, [](Json& json) { json["views"][0].erase("features"); }),
+            "M.json: views[0].length: expected 5, found 2");
+  EXPECT_EQ(complaint_with(channels, "/views/1/width", 3),
+            "M.json: views[1].width: expected 2 as in views[0], found 3");
+  EXPECT_EQ(complaint_with(bags_model(), "/views/0/kernel/p", 11),
+            "M.json: views[0].kernel.p: expected a whole number 1 to 10, found 11");
+  EXPECT_EQ(complaint_with(bags_model(), "/views/0/kernel/c", -0.5),
+            "M.json: views[0].kernel.c: expected a number of at least 0, found -0.5");
+}
+
+TEST(ModelFaults, NamesThePart_ThatTheStrategyDoesNotWant) {
+  const Model rest = three_classes(Strategy::one_vs_rest);
+  const Model pairs = three_classes(Strategy::one_vs_one);
+  EXPECT_EQ(complaint_with(rest, "/parts/1/negative", "x"),
+            "M.json: parts[1].negative: expected null for the rest, found 'x'");
+  EXPECT_EQ(complaint_with(rest, "/parts/1/positive", "x"),
+            "M.json: parts[1].positive: expected '10', found 'x'");
+  EXPECT_EQ(complaint_with(rest, "/strategy", "ovo"), "M.json: parts[0].positive: expected '10', found '-1'");
+  EXPECT_EQ(complaint_with(pairs, "/strategy", "ovr"),
+            "M.json: parts[0].positive: expected '-1', found '10'");
+  EXPECT_EQ(complaint_with(pairs, "/parts/2/negative", "-1"),
+            "M.json: parts[2].negative: expected '10', found '-1'");
+  EXPECT_EQ(complaint_after(pairs, [](Json& json) { json["parts"].erase(2); }),
+            "M.json: parts: expected 3 parts for 3 classes by ovo, found 2");
+  EXPECT_EQ(complaint_after(pairs, [](Json& json) { std::swap(json["parts"][0], json["parts"][1]); }),
+            "M.json: parts[0].positive: expected '10', found 'x'");
+  EXPECT_EQ(complaint_with(rest, "/classes/2", "10"),
+            "M.json: classes[2]: expected another name than classes[1], found '10'");
+  // A part that learned nothing is none the worse for it.
+  EXPECT_EQ(complaint_with(rest, "/parts/2/w", Json::array()), "");
+}
+
+}  // namespace
+}  // namespace shapeboost

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// Models with something of everything that a model file can hold.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "shapeboost/base.hpp"
+#include "shapeboost/model.hpp"
+#include "support/examples.hpp"
+
+namespace shapeboost::examples {
+
+// Numbers that a careless text form would change.
+inline constexpr double kAwkward[] = {0.1, 1.0 / 3.0, 5e-324, -0.0, 1e22, 123456789.123456789};
+
+inline Model series_model() {
+  Model model;
+  model.kind = DataKind::series;
+  model.classes = {"-1", "caf\u00e9 \"x\""};
+  model.views = {window_view(3, Normalisation::raw, {KernelKind::gaussian, 1.0 / 3.0, 1.0, 2}, 0.1, 2.0),
+                 window_view(2, Normalisation::z, {KernelKind::gaussian, 7.0, 1.0, 2})};
+  model.views[0].dilation = 4;
+  model.views[0].differences = true;
+  model.views[0].tau = 1.0 / 7.0;
+  model.hypotheses = {
+      {1, -1, {{{{kAwkward[0], kAwkward[1]}, 4, 11}}, {1.0}}},
+      {0,
+       +1,
+       {{{{kAwkward[2], kAwkward[3], kAwkward[4]}, 0, 0, 1.0 / 3.0}, {{kAwkward[5], 2.0, 3.0}, -1, -1, 0.7}},
+        {0.75, -0.25}}}};
+  model.parts = {{1, 0, {{0, 0.7}, {1, 0.3}}, -0.125, 0.2, 0.0291, 1e-17, {kAwkward[1], -0.5}}};
+  model.provenance = {"a\\b.tsv",
+                      50,
+                      22700,
+                      std::numeric_limits<std::uint64_t>::max(),
+                      "--nu 0.2",
+                      "gap",
+                      "nu=0.2; the best of 2 choices",
+                      {{0.5, 0.25, 1.0, 4}, {0.26, 0.25, 0.04, 9}},
+                      {{11000, 1.0}, {11700, 1.0 / 3.0}}};
+  return model;
+}
+
+/// Two hypotheses over the classes -1, 10 and x; the second is used by several parts.
+inline Model three_classes(Strategy strategy) {
+  Model model = series_model();
+  model.classes = {"-1", "10", "x"};
+  model.strategy = strategy;
+  model.parts = parts_for(3, strategy);
+  for (std::size_t p = 0; p < 3; ++p) {
+    model.parts[p].nu = 0.1;
+    model.parts[p].b = 0.25 * static_cast<double>(p);
+    model.parts[p].weights = {{1, 1.0}};
+  }
+  model.parts[1].weights = {{0, 0.75}, {1, 0.25}};
+  return model;
+}
+
+inline Model bags_model() {
+  Model model = series_model();
+  model.kind = DataKind::bags;
+  model.classes = {"0", "1"};
+  model.views = {bag_view({KernelKind::polynomial, 1.0, 0.5, 3}, {0.1, -4.0}, {2.0, 1e-3}),
+                 bag_view({KernelKind::linear, 1.0, 1.0, 2}, {0.0, 0.0}, {1.0, 1.0})};
+  model.hypotheses = {{0, +1, {{{{1.0, 2.0}, 3, 1}}, {1.0}}}, {1, -1, {{{{-1.0, 0.5}, 2, 0}}, {-1.0}}}};
+  return model;
+}
+
+/// Joint windows of two channels, and bags that use two of five features.
+inline Model channels_model() {
+  Model model = series_model();
+  for (View& view : model.views) view.width = 2;
+  model.views[0].channel = kAllChannels;
+  model.views[0].centre = {0.1, 1.0 / 3.0};
+  model.views[0].scale = {2.0, 1e-3};
+  model.views[1].channel = 1;
+  for (Instance& instance : model.hypotheses[1].shapelet.instances) {
+    instance.values.insert(instance.values.end(), {4.0, 5.0, 6.0});
+  }
+  return model;
+}
+
+inline Model features_model() {
+  Model model = bags_model();
+  for (View& view : model.views) view.width = 5;
+  model.views[0].features = {1, 4};
+  model.views[1].features = {0, 3};
+  return model;
+}
+
+/// What loading says of this text; nothing where it is a model.
+inline std::string complaint(const std::string& text) {
+  try {
+    (void)model_from_json(text, "M.json");
+    return {};
+  } catch (const InvalidInput& fault) {
+    return fault.what();
+  }
+}
+
+}  // namespace shapeboost::examples
