@@ -69,13 +69,13 @@ void measure_questions(const Dataset& data, const View& view, Cost& cost) {
   for (std::int64_t i = 0; i < data.size(); ++i) labels.push_back(data.label(i));
   constexpr std::int64_t kMemory = std::int64_t{1} << 30;
   const auto table = std::make_shared<const Table>(data, view, labels, TableSettings{}, pool);
-  Oracle oracle(table, {}, kMemory - table->bytes(), pool);
+  LocalOracle oracle(table, {}, kMemory - table->bytes(), pool);
   Rng rng(1);
   const auto ask = [&](const auto& question) {
     double seconds = 0.0;
     for (int q = 0; q < kQuestions; ++q) {
       std::vector<Term> terms;
-      for (int t = 0; t < 8; ++t) terms.push_back({rng.below(oracle.instances().size()), 0.125});
+      for (int t = 0; t < 8; ++t) terms.push_back({rng.below(oracle.all_instances()->instances().size()), 0.125});
       const double begin = bench::cpu_seconds();
       question(terms);
       seconds += bench::cpu_seconds() - begin;

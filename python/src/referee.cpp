@@ -11,7 +11,7 @@
 #include "ground/rng.hpp"
 #include "learn/master.hpp"
 #include "learn/weak_learner.hpp"
-#include "oracle/oracle.hpp"
+#include "oracle/local_oracle.hpp"
 #include "shapeboost/trainer.hpp"
 #include "train/plan.hpp"
 #include "view/fit_view.hpp"
@@ -62,14 +62,14 @@ nb::dict solve_weak(const Data& data, const TrainSettings& settings, const Numbe
   of_table.unit_norm = ball;
   const auto table = std::make_shared<const Table>(data.dataset, view, labels, of_table, threads);
   constexpr std::int64_t kMemory = std::int64_t{1} << 28;
-  Oracle oracle(table, {}, kMemory, threads);
-  const Instances& instances = oracle.instances();
+  LocalOracle oracle(table, {}, kMemory, threads);
+  const Instances& instances = oracle.all_instances()->instances();
   std::vector<Handle> maximisers;
   for (std::int64_t i = 0; i < oracle.bags(); ++i) {
     maximisers.push_back(instances.first(i) + chosen[static_cast<std::size_t>(i)]);
   }
   const Vector weights = to_vector(dy);
-  const std::vector<Single> singles = oracle.best_singles(weights, 1);
+  const std::vector<Single> singles = oracle.best_singles(weights, 1, 1);
   const Start start = start_at(oracle, {{singles.front().z, singles.front().alpha}});
   WeakLearnerSettings of_learner;
   std::unique_ptr<WeakLearner> learner;

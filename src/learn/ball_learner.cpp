@@ -263,8 +263,9 @@ std::vector<Term> detail::ball_direction(std::span<const Term> c, std::span<cons
 std::unique_ptr<ConvexProblem> BallLearner::convex_problem(Oracle& oracle, const Vector& dy, int sign,
                                                            const Start& start, bool /*full*/) const {
   detail::BallSides sides = detail::ball_sides(oracle, dy, sign);
-  if (oracle.size() <= settings().whole && !oracle.instances().expensive()) {
-    return detail::whole_ball_problem(oracle, std::move(sides), start, settings());
+  if (AllInstances* all = oracle.all_instances();
+      all != nullptr && all->begin(oracle.bags()) <= settings().whole && !all->instances().expensive()) {
+    return detail::whole_ball_problem(oracle, *all, std::move(sides), start, settings());
   }
   return std::make_unique<BallProblem>(oracle, std::move(sides), start, settings());
 }

@@ -40,8 +40,8 @@ struct Share {
 [[nodiscard]] std::vector<Term> ball_direction(std::span<const Term> c, std::span<const Handle> x,
                                                const Vector& p, double distance);
 
-[[nodiscard]] std::unique_ptr<ConvexProblem> whole_ball_problem(Oracle& oracle, BallSides sides,
-                                                                const Start& start,
+[[nodiscard]] std::unique_ptr<ConvexProblem> whole_ball_problem(Oracle& oracle, AllInstances& all,
+                                                                BallSides sides, const Start& start,
                                                                 const WeakLearnerSettings& settings);
 
 }  // namespace shapeboost::detail

@@ -28,19 +28,20 @@ constexpr int kStageSteps = 50'000;
 
 class WholeBallProblem final : public ConvexProblem {
  public:
-  WholeBallProblem(Oracle& oracle, BallSides sides, const Start& start, const WeakLearnerSettings& settings)
-      : oracle_(&oracle), sides_(std::move(sides)), settings_(settings), handles_(oracle.handles()) {
+  WholeBallProblem(Oracle& oracle, AllInstances& all, BallSides sides, const Start& start,
+                   const WeakLearnerSettings& settings)
+      : oracle_(&oracle), all_(&all), sides_(std::move(sides)), settings_(settings), handles_(all.handles()) {
     problem_.mass = sides_.mass;
-    problem_.norm2 = oracle.self_similarities();
+    problem_.norm2 = all.self_similarities();
     problem_.row = [this](Eigen::Index i) {
-      return oracle_->similarities(handles_[static_cast<std::size_t>(i)]);
+      return all_->similarities(handles_[static_cast<std::size_t>(i)]);
     };
     for (std::int64_t k = 0; k < oracle.bags(); ++k) {
       const int group = sides_.group[static_cast<std::size_t>(k)];
-      problem_.group.insert(problem_.group.end(), static_cast<std::size_t>(end(k) - oracle.begin(k)), group);
+      problem_.group.insert(problem_.group.end(), static_cast<std::size_t>(count(k)), group);
     }
-    problem_.g = Vector::Zero(oracle.size());
-    at_.p = at_.s = Vector::Zero(oracle.size());
+    problem_.g = Vector::Zero(all.begin(oracle.bags()));
+    at_.p = at_.s = Vector::Zero(all.begin(oracle.bags()));
     for (const Share& share : first_mixture(oracle, sides_, start)) {
       at_.p[place(share.x)] += share.p;
       at_.s += share.p * row(share.x);
@@ -87,15 +88,13 @@ class WholeBallProblem final : public ConvexProblem {
   }
 
  private:
-  [[nodiscard]] std::int64_t end(std::int64_t k) const {
-    return k + 1 < oracle_->bags() ? oracle_->begin(k + 1) : oracle_->size();
-  }
+  [[nodiscard]] std::int64_t count(std::int64_t k) const { return all_->begin(k + 1) - all_->begin(k); }
   [[nodiscard]] Eigen::Index place(Handle x) const {
     const std::int64_t k = oracle_->bag_of(x);
-    return oracle_->begin(k) + (x - handles_[static_cast<std::size_t>(oracle_->begin(k))]);
+    return all_->begin(k) + (x - handles_[static_cast<std::size_t>(all_->begin(k))]);
   }
   [[nodiscard]] Eigen::Map<const Vector> row(Handle x) {
-    return {oracle_->similarities(x), static_cast<Eigen::Index>(handles_.size())};
+    return {all_->similarities(x), static_cast<Eigen::Index>(handles_.size())};
   }
 
   /// c, the inner products with it, and the gradient they move.
@@ -118,12 +117,12 @@ class WholeBallProblem final : public ConvexProblem {
   [[nodiscard]] Response say(double distance) const {
     Response response;
     for (std::int64_t k = 0; k < oracle_->bags(); ++k) {
-      const std::int64_t begin = oracle_->begin(k);
-      const std::int64_t count = end(k) - begin;
+      const std::int64_t begin = all_->begin(k);
+      const std::int64_t n = count(k);
       Eigen::Index lowest = 0;
-      const double s = count == 0 ? 0.0 : at_.s.segment(begin, count).minCoeff(&lowest);
-      response.value.push_back(count == 0 ? 0.0 : -s / distance);
-      response.argmax.push_back(count == 0 ? -1 : handles_[static_cast<std::size_t>(begin + lowest)]);
+      const double s = n == 0 ? 0.0 : at_.s.segment(begin, n).minCoeff(&lowest);
+      response.value.push_back(n == 0 ? 0.0 : -s / distance);
+      response.argmax.push_back(n == 0 ? -1 : handles_[static_cast<std::size_t>(begin + lowest)]);
     }
     return response;
   }
@@ -145,6 +144,7 @@ class WholeBallProblem final : public ConvexProblem {
   }
 
   Oracle* oracle_;
+  AllInstances* all_;
   BallSides sides_;
   WeakLearnerSettings settings_;
   std::vector<Handle> handles_;
@@ -155,9 +155,9 @@ class WholeBallProblem final : public ConvexProblem {
 
 }  // namespace
 
-std::unique_ptr<ConvexProblem> whole_ball_problem(Oracle& oracle, BallSides sides, const Start& start,
-                                                  const WeakLearnerSettings& settings) {
-  return std::make_unique<WholeBallProblem>(oracle, std::move(sides), start, settings);
+std::unique_ptr<ConvexProblem> whole_ball_problem(Oracle& oracle, AllInstances& all, BallSides sides,
+                                                  const Start& start, const WeakLearnerSettings& settings) {
+  return std::make_unique<WholeBallProblem>(oracle, all, std::move(sides), start, settings);
 }
 
 }  // namespace shapeboost::detail

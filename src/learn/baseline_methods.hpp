@@ -10,8 +10,9 @@
 namespace shapeboost::detail {
 
 /// mi-SVM or MI-SVM.
-[[nodiscard]] Boosted instance_svm(Oracle& oracle, const Sides& sides, const BaselineSettings& settings,
-                                   ThreadPool& threads, const Observer& observer);
+[[nodiscard]] Boosted instance_svm(Oracle& oracle, AllInstances& all, const Sides& sides,
+                                   const BaselineSettings& settings, ThreadPool& threads,
+                                   const Observer& observer);
 
 [[nodiscard]] Boosted l1_svm(const std::vector<std::unique_ptr<Oracle>>& oracles, const Sides& sides,
                              const BaselineSettings& settings, const Observer& observer);

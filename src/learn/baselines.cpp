@@ -79,9 +79,14 @@ Boosted baseline(const std::vector<std::unique_ptr<Oracle>>& oracles, const Side
     throw InvalidInput("method: " + std::string(to_string(settings.method)) + " looks at one view, found " +
                        std::to_string(oracles.size()));
   }
-  const std::string obstacle = instance_svm_obstacle(settings.method, oracles.front()->instances().view());
+  AllInstances* all = oracles.front()->all_instances();
+  if (all == nullptr) {
+    throw InvalidInput("method: " + std::string(to_string(settings.method)) +
+                       " needs all instances in one place, found an oracle that does not hold them");
+  }
+  const std::string obstacle = instance_svm_obstacle(settings.method, all->instances().view());
   if (!obstacle.empty()) throw InvalidInput(obstacle);
-  return detail::instance_svm(*oracles.front(), sides, settings, threads, observer);
+  return detail::instance_svm(*oracles.front(), *all, sides, settings, threads, observer);
 }
 
 }  // namespace shapeboost

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "ground/parallel.hpp"
 #include "learn/master.hpp"
 #include "oracle/oracle.hpp"
 #include "shapeboost/boosting.hpp"

@@ -29,20 +29,20 @@ double cost_of(const Sides& sides, double C, double side) {
 /// What both methods share: the vectors, and scores of the instances of positive bags.
 class InstanceSvm {
  public:
-  InstanceSvm(Oracle& oracle, const Sides& sides, const BaselineSettings& settings, ThreadPool& threads)
-      : instances_(oracle.instances()),
+  InstanceSvm(AllInstances& all, const Sides& sides, const BaselineSettings& settings, ThreadPool& threads)
+      : instances_(all.instances()),
         threads_(threads),
         solver_(instances_.view().kernel, cost_of(sides, settings.C, +1.0), cost_of(sides, settings.C, -1.0),
-                settings.memory) {
-    for (std::int64_t k = 0; k < oracle.bags(); ++k) {
-      if (!oracle.has_instances(k)) continue;
-      const std::int64_t bag = oracle.bag(k);
-      const std::int64_t begin = static_cast<std::int64_t>(handles_.size());
-      for (Handle x = instances_.first(bag); x < instances_.first(bag + 1); ++x) {
-        handles_.push_back(x);
-        (sides.y[k] > 0.0 ? members_ : negative_).push_back(solver_.add(instances_.probe(x).values));
+                settings.memory),
+        handles_(all.handles()) {
+    for (Eigen::Index k = 0; k < sides.y.size(); ++k) {
+      const std::int64_t begin = all.begin(k);
+      const std::int64_t count = all.begin(k + 1) - begin;
+      for (std::int64_t i = begin; i < begin + count; ++i) {
+        (sides.y[k] > 0.0 ? members_ : negative_)
+            .push_back(solver_.add(instances_.probe(handles_[at(i)]).values));
       }
-      if (sides.y[k] > 0.0) positive_.push_back({begin, instances_.count(bag)});
+      if (sides.y[k] > 0.0 && count > 0) positive_.push_back({begin, count});
     }
   }
   virtual ~InstanceSvm() = default;
@@ -178,13 +178,13 @@ double changed_share(const Choice& before, const Choice& after) {
 
 }  // namespace
 
-Boosted instance_svm(Oracle& oracle, const Sides& sides, const BaselineSettings& settings,
+Boosted instance_svm(Oracle& oracle, AllInstances& all, const Sides& sides, const BaselineSettings& settings,
                      ThreadPool& threads, const Observer& observer) {
   std::unique_ptr<InstanceSvm> machine;
   if (settings.method == Method::mi_svm) {
-    machine = std::make_unique<Imputed>(oracle, sides, settings, threads);
+    machine = std::make_unique<Imputed>(all, sides, settings, threads);
   } else {
-    machine = std::make_unique<Selected>(oracle, sides, settings, threads);
+    machine = std::make_unique<Selected>(all, sides, settings, threads);
   }
   Boosted result;
   if (!machine->has_both_sides()) {

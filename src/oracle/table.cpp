@@ -124,6 +124,23 @@ Table::Table(const Dataset& data, const View& view, const TableExtremes& kept, b
   fill(threads, &kept, nullptr);
 }
 
+Table::Table(const Dataset& data, const View& view, const std::vector<Instance>& candidates, bool unit_norm,
+             ThreadPool& threads)
+    : instances_(make_instances(data, view)), unit_norm_(unit_norm) {
+  for (const Instance& candidate : candidates) {
+    pool_.push_back(handles());
+    centres_.push_back(instances_->probe(candidate));
+  }
+  fill(threads, nullptr, nullptr);
+}
+
+ViewFacts Table::facts() const {
+  ViewFacts facts{instances_->size(), instances_->radius(), 0};
+  for (std::int64_t i = 0; i < bags(); ++i)
+    facts.largest_bag = std::max(facts.largest_bag, instances_->count(i));
+  return facts;
+}
+
 void Table::choose(const std::vector<int>& labels, const TableSettings& settings) {
   if (settings.candidates.kind == Candidates::Kind::kmeans) {
     cluster(labels, settings);

@@ -16,12 +16,10 @@
 #include <vector>
 
 #include "ground/parallel.hpp"
+#include "oracle/oracle.hpp"
 #include "view/instances.hpp"
 
 namespace shapeboost {
-
-/// 0 ... N-1: a training instance. N and up: a candidate that is nobody's instance (a cluster's centre).
-using Handle = std::int64_t;
 
 struct TableSettings {
   Candidates candidates;
@@ -85,7 +83,13 @@ class Table {
   Table(const Dataset& data, const View& view, const TableExtremes& kept, bool unit_norm,
         ThreadPool& threads);
 
+  /// Candidates that came from elsewhere, in the units of the data.
+  Table(const Dataset& data, const View& view, const std::vector<Instance>& candidates, bool unit_norm,
+        ThreadPool& threads);
+
   [[nodiscard]] const Instances& instances() const { return *instances_; }
+  /// What the model remembers of the training data in this view.
+  [[nodiscard]] ViewFacts facts() const;
   [[nodiscard]] std::int64_t bags() const { return instances_->bags(); }
 
   /// Affinities that tables for other sigmas have computed, or will: they change no answer. Of views where
@@ -93,6 +97,9 @@ class Table {
   void share(std::shared_ptr<AffinityRows> rows) { shared_ = std::move(rows); }
   [[nodiscard]] AffinityRows* shared() const { return shared_.get(); }
 
+  /// A handle is below this: 0 ... N-1 are the training instances, then come candidates that are nobody's instance
+  /// (centres of clusters, or from elsewhere).
+  [[nodiscard]] Handle handles() const { return instances_->size() + static_cast<Handle>(centres_.size()); }
   /// The candidates, in the order of the rows below.
   [[nodiscard]] const std::vector<Handle>& pool() const { return pool_; }
   /// The pool's instances as runs, in the same order; empty where candidates are centres.

@@ -14,6 +14,7 @@
 #include "learn/baselines.hpp"
 #include "learn/booster.hpp"
 #include "model/respond.hpp"
+#include "oracle/local_oracle.hpp"
 #include "train/plan.hpp"
 #include "train/problem.hpp"
 #include "train/trainer.hpp"
@@ -62,11 +63,7 @@ class Member {
       tables_.push_back(store_ != nullptr
                             ? store_->table(views_.back(), labels, table, threads)
                             : std::make_shared<const Table>(data_, views_.back(), labels, table, threads));
-      const Instances& seen = tables_.back()->instances();
-      facts_.push_back({seen.size(), seen.radius(), 0});
-      for (std::int64_t i = 0; i < seen.bags(); ++i) {
-        facts_.back().largest_bag = std::max(facts_.back().largest_bag, seen.count(i));
-      }
+      facts_.push_back(tables_.back()->facts());
     }
   }
 
@@ -266,7 +263,8 @@ Trained train_problem(const std::vector<std::shared_ptr<const Table>>& tables, c
   const auto oracles_for = [&](const std::vector<std::int64_t>& bags) {
     std::vector<std::unique_ptr<Oracle>> oracles;
     for (const auto& table : tables) {
-      oracles.push_back(std::make_unique<Oracle>(table, bags, rest(*table) / (machine ? 2 : 1), threads));
+      oracles.push_back(
+          std::make_unique<LocalOracle>(table, bags, rest(*table) / (machine ? 2 : 1), threads));
     }
     return oracles;
   };
@@ -336,7 +334,7 @@ std::int64_t smallest_memory(const Dataset& data, const TrainSettings& settings,
                                                             data.size(), v.view.numbers(), some)
                                        : 0;
       of_view = std::max(of_view, Table::bytes(data, v.view, *planned.settings.candidates) +
-                                      Oracle::smallest_memory(data, v.view) + machine);
+                                      LocalOracle::smallest_memory(data, v.view) + machine);
     }
     largest = std::max(largest, of_view * static_cast<std::int64_t>(views.size()));
   }

@@ -11,6 +11,7 @@
 #include "ground/parallel.hpp"
 #include "ground/rng.hpp"
 #include "model/respond.hpp"
+#include "oracle/local_oracle.hpp"
 #include "oracle/table.hpp"
 #include "solve/status.hpp"
 #include "support/examples.hpp"
@@ -49,13 +50,14 @@ struct World {
     }
     K = naive::gram(kernel, z, all);
     for (std::int64_t i = 0; i <= oracle.bags(); ++i) {
-      first.push_back(i < oracle.bags() ? oracle.instances().first(i) : oracle.instances().size());
+      first.push_back(i < oracle.bags() ? oracle.all_instances()->instances().first(i)
+                                        : oracle.all_instances()->instances().size());
     }
     scale = std::max(1.0, K.cwiseAbs().maxCoeff());
   }
 
   ThreadPool pool;
-  Oracle oracle;
+  LocalOracle oracle;
   std::vector<Matrix> bags;
   Matrix all;
   Kernel kernel;
@@ -76,7 +78,7 @@ struct World {
   [[nodiscard]] Start start(const Vector& dy, int sign) {
     Single best;
     best.edge = -kInfinity;
-    for (const Single& single : oracle.best_singles(dy, 2)) {
+    for (const Single& single : oracle.best_singles(dy, 2, 1)) {
       if (single.sign == sign && single.edge > best.edge) best = single;
     }
     return start_at(oracle, {{best.z, best.alpha}});

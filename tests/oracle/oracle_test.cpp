@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "oracle/oracle.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,6 +11,7 @@
 #include "ground/parallel.hpp"
 #include "ground/rng.hpp"
 #include "model/respond.hpp"
+#include "oracle/local_oracle.hpp"
 #include "oracle/table.hpp"
 #include "shapeboost/synthetic.hpp"
 #include "solve/kmeans.hpp"
@@ -66,7 +65,7 @@ TEST(Oracle, PeaksAreTheHighestOfEachBag_ForEveryView) {
       const std::vector<std::vector<Peak>> peaks = world.oracle.peaks(terms, count);
       ASSERT_EQ(static_cast<std::int64_t>(peaks.size()), world.oracle.bags());
       for (std::size_t i = 0; i < peaks.size(); ++i) {
-        const Instances& instances = world.oracle.instances();
+        const Instances& instances = world.oracle.all_instances()->instances();
         const auto bag = static_cast<std::int64_t>(i);
         Vector own = scores.segment(instances.first(bag), instances.count(bag));
         std::sort(own.begin(), own.end(), std::greater<>());
@@ -130,8 +129,8 @@ TEST(Oracle, RowsAreTheKernelOverItsBags_HoweverManyAreMade) {
                                                      TableSettings{}, world.pool);
     std::vector<std::int64_t> some;
     for (std::int64_t k = 0; k < table->bags(); k += 2) some.push_back(k);
-    Oracle few(table, some, kRoomy, world.pool);
-    Oracle cramped(table, some, 1, world.pool);  // makes rows one at a time, and forgets them
+    LocalOracle few(table, some, kRoomy, world.pool);
+    LocalOracle cramped(table, some, 1, world.pool);  // makes rows one at a time, and forgets them
     const std::vector<Handle> handles = few.handles();
     ASSERT_EQ(static_cast<std::int64_t>(handles.size()), few.size());
     const Vector self = few.self_similarities();
@@ -184,8 +183,8 @@ TEST(Oracle, SharesRowsWithOraclesForOtherSigmas_ToTheLastBit) {
       const std::int64_t n = own->instances().size();
       if (factor == 1.0) room = (n / 2) * n * static_cast<std::int64_t>(sizeof(double));
       for (const std::vector<std::int64_t>& bags : {std::vector<std::int64_t>{}, some}) {
-        Oracle plain(own, bags, kRoomy, pool);
-        Oracle sharing(shared, bags, kRoomy, pool);
+        LocalOracle plain(own, bags, kRoomy, pool);
+        LocalOracle sharing(shared, bags, kRoomy, pool);
         for (Handle z = n + static_cast<Handle>(own->pool().size()) - 1; z >= 0; --z) {  // centres first
           const double* expected = plain.similarities(z);
           EXPECT_TRUE(std::equal(expected, expected + plain.size(), sharing.similarities(z))) << z;
@@ -209,7 +208,7 @@ TEST(Oracle, BestSinglesAreTheBestOfAll_ForEveryView) {
       const Matrix G = naive::gram(world.kernel, world.all, world.all);
       const double near = kSinglePrecision * std::max(1.0, G.cwiseAbs().maxCoeff());
       for (const int signs : {1, 2}) {
-        const std::vector<Single> singles = world.oracle.best_singles(dy, signs);
+        const std::vector<Single> singles = world.oracle.best_singles(dy, signs, 1);
         ASSERT_EQ(singles.size(), static_cast<std::size_t>(2 * signs));
         std::set<std::pair<bool, int>> kinds;
         for (const Single& single : singles) {
@@ -245,7 +244,7 @@ TEST(Oracle, InstanceIsInTheUnitsOfTheData_WithWhereItCameFrom) {
   for (const examples::Case& example : examples::cases(39)) {
     SCOPED_TRACE(example.name);
     World world(example);
-    const Instances& instances = world.oracle.instances();
+    const Instances& instances = world.oracle.all_instances()->instances();
     for (const std::int64_t bag : {0, 4}) {
       const Handle z = instances.first(bag) + instances.count(bag) - 1;
       const Instance instance = world.oracle.instance(z);
@@ -260,11 +259,12 @@ TEST(Oracle, InstanceIsInTheUnitsOfTheData_WithWhereItCameFrom) {
 // ------------------------------------------------------------------------- memory, threads, same answers
 
 /// Everything an oracle answers, as numbers to compare bit for bit.
-std::vector<double> answers(Oracle& oracle, std::uint64_t seed) {
+std::vector<double> answers(LocalOracle& oracle, std::uint64_t seed) {
   std::vector<double> out;
   Rng rng(seed);
   for (int repeat = 0; repeat < 6; ++repeat) {
-    const std::vector<Term> terms = random_terms(oracle.instances().size(), 3 + 6 * repeat, rng);
+    const std::vector<Term> terms =
+        random_terms(oracle.all_instances()->instances().size(), 3 + 6 * repeat, rng);
     const Response response = oracle.respond(terms);
     out.insert(out.end(), response.value.begin(), response.value.end());
     for (const std::int64_t x : response.argmax) out.push_back(static_cast<double>(x));
@@ -281,7 +281,7 @@ std::vector<double> answers(Oracle& oracle, std::uint64_t seed) {
     std::vector<double> k(response.argmax.size());
     oracle.similarities(terms[0].z, response.argmax, k.data());
     out.insert(out.end(), k.begin(), k.end());
-    for (const Single& single : oracle.best_singles(examples::random_dy(oracle.bags(), seed), 2)) {
+    for (const Single& single : oracle.best_singles(examples::random_dy(oracle.bags(), seed), 2, 1)) {
       out.push_back(static_cast<double>(single.z));
       out.push_back(single.edge);
     }
@@ -299,7 +299,7 @@ TEST(Oracle, AnswersAreTheSameBits_WhateverTheMemoryAndThreads) {
       const std::vector<double> expected = answers(roomy.oracle, 42);
       World tight(example, settings, 1, 0);
       EXPECT_EQ(answers(tight.oracle, 42), expected);
-      EXPECT_LE(tight.oracle.bytes(), Oracle::smallest_memory(example.data, example.view));
+      EXPECT_LE(tight.oracle.bytes(), LocalOracle::smallest_memory(example.data, example.view));
       EXPECT_GT(roomy.oracle.bytes(), tight.oracle.bytes()) << "the bound must bind somewhere";
       World threaded(example, settings, 2, 0);
       EXPECT_EQ(answers(threaded.oracle, 42), expected);
@@ -333,9 +333,9 @@ TEST(Oracle, OfSomeBags_AnswersAsOneOfTheSubset) {
     const Dataset data = example.data.subset(bags);
     const auto part =
         std::make_shared<const Table>(data, example.view, labels_of(data), TableSettings{}, threads);
-    Oracle some(whole, bags, kRoomy, threads);
-    Oracle alone(part, {}, kRoomy, threads);
-    Oracle tight(whole, bags, 0, threads);
+    LocalOracle some(whole, bags, kRoomy, threads);
+    LocalOracle alone(part, {}, kRoomy, threads);
+    LocalOracle tight(whole, bags, 0, threads);
     ASSERT_EQ(some.bags(), 4);
     // Handles of the subset's instances in the whole.
     const auto in_whole = [&](Handle z) {
@@ -381,7 +381,7 @@ TEST(Oracle, OfSomeBags_IsTheDoubleLoop_ForEveryKindOfCandidates) {
       ThreadPool threads(1);
       const auto table = std::make_shared<const Table>(example.data, example.view, labels_of(example.data),
                                                        settings, threads);
-      Oracle some(table, bags, kRoomy, threads);
+      LocalOracle some(table, bags, kRoomy, threads);
       std::vector<Matrix> own;
       for (const std::int64_t bag : bags) own.push_back(world.bags[static_cast<std::size_t>(bag)]);
       Matrix pool(static_cast<Eigen::Index>(table->pool().size()), example.view.numbers());
@@ -404,7 +404,7 @@ TEST(Oracle, OfSomeBags_IsTheDoubleLoop_ForEveryKindOfCandidates) {
         }
       }
       const Vector dy = examples::random_dy(4, 65);
-      for (const Single& single : some.best_singles(dy, 2)) {
+      for (const Single& single : some.best_singles(dy, 2, 1)) {
         double best = -kInfinity;
         for (Eigen::Index r = 0; r < pool.rows(); ++r) {
           const Response response =
@@ -442,10 +442,10 @@ TEST(Oracle, HasNothingToOffer_WhenNoBagHasAnInstance) {
     ThreadPool threads(1);
     const auto table = std::make_shared<const Table>(data, examples::plain_view(data, 50), labels_of(data),
                                                      settings, threads);
-    Oracle oracle(table, {}, kRoomy, threads);
+    LocalOracle oracle(table, {}, kRoomy, threads);
     EXPECT_EQ(oracle.pool_size(), 0);
     EXPECT_FALSE(oracle.has_instances(2));
-    EXPECT_TRUE(oracle.best_singles(examples::random_dy(4, 67), 2).empty());
+    EXPECT_TRUE(oracle.best_singles(examples::random_dy(4, 67), 2, 1).empty());
     EXPECT_EQ(oracle.respond({}).value, std::vector<double>(4, 0.0));
     EXPECT_EQ(oracle.respond({}).argmax, std::vector<std::int64_t>(4, -1));
   }

@@ -10,7 +10,7 @@
 #include "ground/matrix.hpp"
 #include "ground/rng.hpp"
 #include "model/respond.hpp"
-#include "oracle/oracle.hpp"
+#include "oracle/local_oracle.hpp"
 #include "oracle/table.hpp"
 #include "shapeboost/synthetic.hpp"
 #include "solve/kmeans.hpp"
@@ -115,7 +115,7 @@ TEST(Oracle, PricesClusterCentres_WhenCandidatesAreKMeans) {
     }
     const Vector dy = examples::random_dy(world.oracle.bags(), 50);
     const double scale = naive::gram(world.kernel, centres, world.all).cwiseAbs().maxCoeff();
-    for (const Single& single : world.oracle.best_singles(dy, 2)) {
+    for (const Single& single : world.oracle.best_singles(dy, 2, 1)) {
       EXPECT_NEAR(single.edge, best_single_edge(world, centres, dy, single, false),
                   kSinglePrecision * std::max(1.0, scale));
     }
@@ -193,9 +193,9 @@ TEST(Oracle, TableGrowsWithThePool_WhenPriceAllTakesAWinnerIn) {
   ASSERT_EQ(world.oracle.pool_size(), before + 1);
   // All weight on the winner's own bag: only its instances reach similarity 1 there.
   Vector dy = Vector::Zero(world.oracle.bags());
-  dy[world.oracle.instances().bag_of(winner)] = 1.0;
+  dy[world.oracle.all_instances()->instances().bag_of(winner)] = 1.0;
   const Response own = world.oracle.respond(std::vector<Term>{{winner, 1.0}});
-  for (const Single& single : world.oracle.best_singles(dy, 1)) {
+  for (const Single& single : world.oracle.best_singles(dy, 1, 1)) {
     if (single.alpha < 0.0) continue;
     EXPECT_GE(single.edge, naive::edge(own, dy, 1) - kSinglePrecision);
   }

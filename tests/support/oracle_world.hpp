@@ -11,7 +11,7 @@
 #include "ground/parallel.hpp"
 #include "ground/rng.hpp"
 #include "model/respond.hpp"
-#include "oracle/oracle.hpp"
+#include "oracle/local_oracle.hpp"
 #include "oracle/table.hpp"
 #include "support/examples.hpp"
 #include "support/naive.hpp"
@@ -39,7 +39,7 @@ struct World {
         kernel(example.view.kernel) {}
 
   ThreadPool pool;
-  Oracle oracle;
+  LocalOracle oracle;
   std::vector<Matrix> bags;
   Matrix all;
   Kernel kernel;

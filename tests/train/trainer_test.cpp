@@ -12,6 +12,7 @@
 #include "ground/parallel.hpp"
 #include "ground/rng.hpp"
 #include "learn/booster.hpp"
+#include "oracle/local_oracle.hpp"
 #include "oracle/table.hpp"
 #include "shapeboost/predictor.hpp"
 #include "shapeboost/synthetic.hpp"
@@ -126,7 +127,7 @@ Model member_alone(const Dataset& data, const TrainSettings& settings, std::size
     TableSettings table;
     table.candidates = *planned.settings.candidates;
     table.seed = settings.seed + 1000 * k + oracles.size();
-    oracles.push_back(std::make_unique<Oracle>(
+    oracles.push_back(std::make_unique<LocalOracle>(
         std::make_shared<const Table>(data, model.views.back(), examples::labels_of(data), table, threads),
         std::vector<std::int64_t>{}, settings.memory, threads));
   }

@@ -12,7 +12,7 @@
 #include "ground/parallel.hpp"
 #include "ground/rng.hpp"
 #include "model/respond.hpp"
-#include "oracle/oracle.hpp"
+#include "oracle/local_oracle.hpp"
 #include "oracle/table.hpp"
 #include "shapeboost/base.hpp"
 #include "shapeboost/view.hpp"
@@ -307,7 +307,7 @@ TEST(DtwWindows, AreTheSameBitsInTheOracle_WhetherRowsAreCachedOrNot) {
   View view = window_view(data, KernelKind::dtw, Normalisation::raw);
   const std::vector<int> labels{0, 1, 0, 1, 0};
   const auto table = std::make_shared<const Table>(data, view, labels, TableSettings{}, threads);
-  Oracle oracle(table, {}, std::int64_t{1} << 24, threads);
+  LocalOracle oracle(table, {}, std::int64_t{1} << 24, threads);
   const std::vector<Term> terms{{3, 0.4}, {20, -0.3}, {57, 0.2}};
   const std::vector<Handle> at{5, -1, 33, 70};
   const Response pruned = oracle.respond(terms);

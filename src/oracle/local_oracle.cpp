@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "oracle/oracle.hpp"
+#include "oracle/local_oracle.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -31,13 +31,13 @@ Table::Rows columns_of(const Table::Rows& table, const std::vector<std::int64_t>
 
 }  // namespace
 
-std::int64_t Oracle::smallest_memory(const Dataset& data, const View& view) {
+std::int64_t LocalOracle::smallest_memory(const Dataset& data, const View& view) {
   return kMinCachedRows * instances_in(data, view) * kDouble;
 }
 
-Oracle::Oracle(std::shared_ptr<const Table> table, std::vector<std::int64_t> bags, std::int64_t memory,
-               ThreadPool& threads)
-    : table_(std::move(table)), threads_(&threads), bags_(std::move(bags)), memory_(memory) {
+LocalOracle::LocalOracle(std::shared_ptr<const Table> table, std::vector<std::int64_t> bags,
+                         std::int64_t memory, ThreadPool& threads)
+    : table_(std::move(table)), threads_(&threads), bags_(std::move(bags)) {
   if (bags_.empty()) {
     bags_.resize(at(table_->bags()));
     std::iota(bags_.begin(), bags_.end(), 0);
@@ -49,25 +49,34 @@ Oracle::Oracle(std::shared_ptr<const Table> table, std::vector<std::int64_t> bag
   }
   first_.push_back(0);
   for (const std::int64_t bag : bags_) first_.push_back(first_.back() + instances().count(bag));
-  const std::int64_t rest = memory_ - (largest_.size() + smallest_.size()) * kFloat;
+  const std::int64_t rest = memory - (largest_.size() + smallest_.size()) * kFloat;
   const std::int64_t of_columns = table_->runs().empty() ? rest / 4 : 0;
-  cache_rows_ =
-      std::max(kMinCachedRows, (rest - of_columns) / (std::max<std::int64_t>(1, first_.back()) * kDouble));
+  cache_.set_capacity(
+      std::max(kMinCachedRows, (rest - of_columns) / (std::max<std::int64_t>(1, size()) * kDouble)));
   most_columns_ = of_columns / (std::max<std::int64_t>(1, pool_size()) * kDouble);
 }
 
-std::int64_t Oracle::bag_of(Handle z) const {
+std::int64_t LocalOracle::bag_of(Handle z) const {
   if (z < 0 || z >= instances().size()) return -1;
   const std::int64_t bag = instances().bag_of(z);
   return place_.empty() ? bag : place_[at(bag)];
 }
 
-Handle Oracle::pool(std::int64_t r) const {
+Handle LocalOracle::take_in(const Instance& instance) {
+  guests_.push_back(instances().probe(instance));
+  return table_->handles() + static_cast<Handle>(guests_.size()) - 1;
+}
+
+Probe LocalOracle::probe(Handle z) const {
+  return z < table_->handles() ? table_->probe(z) : guests_[at(z - table_->handles())];
+}
+
+Handle LocalOracle::pool(std::int64_t r) const {
   const auto own = static_cast<std::int64_t>(table_->pool().size());
   return r < own ? table_->pool()[at(r)] : extra_[at(r - own)];
 }
 
-void Oracle::add_extra(Handle z) {
+void LocalOracle::add_extra(Handle z) {
   Table::Rows largest(1, table_->bags());
   Table::Rows smallest(1, table_->bags());
   table_->extremes(z, largest.data(), smallest.data());
@@ -79,55 +88,35 @@ void Oracle::add_extra(Handle z) {
   extra_smallest_.row(row) = columns_of(smallest, bags_);
 }
 
-/// Room for one more in the cache; what it held, where it was full, may be used again.
-Oracle::Row Oracle::make_room() {
-  Row row;
-  while (static_cast<std::int64_t>(cache_.size()) >= cache_rows_) {
-    cached_.erase(cache_.back().z);
-    row = std::move(cache_.back().row);
-    cache_.pop_back();
-  }
-  return row;
-}
-
-const Oracle::Row* Oracle::keep(Handle z, Row row) {
-  cache_.push_front({z, std::move(row)});
-  cached_[z] = cache_.begin();
-  return &cache_.front().row;
-}
-
-const Oracle::Row* Oracle::row(Handle z) {
-  if (const auto found = cached_.find(z); found != cached_.end()) {
-    cache_.splice(cache_.begin(), cache_, found->second);
-    return &cache_.front().row;
-  }
-  Made made{z, make_room()};
+const LocalOracle::Row* LocalOracle::row(Handle z) {
+  if (const Row* found = cache_.find(z); found != nullptr) return found;
+  Made made{z, cache_.make_room()};
   made.row.resize(at(size()));
   make_rows({&made, 1});
-  return keep(z, std::move(made.row));
+  return cache_.keep(z, std::move(made.row));
 }
 
 /// Affinities first, of which some may be known, then what the kernel makes of them.
-void Oracle::make_rows(std::span<Made> made) {
+void LocalOracle::make_rows(std::span<Made> made) {
   AffinityRows* const shared = table_->shared();
   std::vector<const double*> known(made.size(), nullptr);
   std::vector<Probe> ready(made.size());
   for (std::size_t i = 0; i < made.size(); ++i) {
     if (shared != nullptr) known[i] = shared->find(made[i].z);
-    if (known[i] == nullptr) ready[i] = table_->probe(made[i].z);
+    if (known[i] == nullptr) ready[i] = probe(made[i].z);
   }
   const auto affinities = [&](std::int64_t k) {
     for (std::size_t i = 0; i < made.size(); ++i) {
-      double* out = made[i].row.data() + first_[at(k)];
+      double* out = made[i].row.data() + begin(k);
       if (known[i] != nullptr) {
-        std::copy_n(known[i] + instances().first(bags_[at(k)]), count(k), out);
+        std::copy_n(known[i] + first_handle(k), count(k), out);
       } else {
-        instances().affinities(ready[i], {bags_[at(k)], 0, count(k)}, out);
+        instances().affinities(ready[i], whole_bag(k), out);
       }
     }
   };
   const auto values = [&](std::int64_t k) {
-    for (Made& each : made) instances().view().kernel.values(each.row.data() + first_[at(k)], count(k));
+    for (Made& each : made) instances().view().kernel.values(each.row.data() + begin(k), count(k));
   };
   const auto each_bag = [&](const auto& act) {
     const auto rows = static_cast<std::int64_t>(made.size());
@@ -138,7 +127,7 @@ void Oracle::make_rows(std::span<Made> made) {
     }
   };
   each_bag(affinities);
-  if (shared != nullptr && place_.empty()) {  // others may see other bags: only whole rows serve all
+  if (shared != nullptr && sees_all()) {  // others may see other bags: only whole rows serve all
     for (std::size_t i = 0; i < made.size(); ++i) {
       if (known[i] == nullptr) shared->offer(made[i].z, made[i].row);
     }
@@ -147,21 +136,21 @@ void Oracle::make_rows(std::span<Made> made) {
 }
 
 /// Rows of all terms where the cache can hold them together, else none: the field is then computed afresh.
-std::vector<const Oracle::Row*> Oracle::cached_rows(std::span<const Term> terms) {
+std::vector<const LocalOracle::Row*> LocalOracle::cached_rows(std::span<const Term> terms) {
   std::vector<const Row*> rows;
-  if (static_cast<std::int64_t>(terms.size()) > cache_rows_) return rows;
+  if (static_cast<std::int64_t>(terms.size()) > cache_.capacity()) return rows;
   for (const Term& term : terms) rows.push_back(row(term.z));
   return rows;
 }
 
 /// Where rows are expensive they are made for terms that come again and again, others are answered by
 /// pruning: both give the same bits, and at worst a row costs once more what was spent before it was made.
-bool Oracle::rows_pay(std::span<const Term> terms) {
+bool LocalOracle::rows_pay(std::span<const Term> terms) {
   if (!instances().expensive()) return true;
-  if (static_cast<std::int64_t>(terms.size()) > cache_rows_) return false;
+  if (static_cast<std::int64_t>(terms.size()) > cache_.capacity()) return false;
   bool pay = true;
   for (const Term& term : terms) {
-    if (!cached_.contains(term.z) && ++asked_[term.z] < kAsksForRow) pay = false;
+    if (!cache_.contains(term.z) && ++asked_[term.z] < kAsksForRow) pay = false;
   }
   if (pay) {
     for (const Term& term : terms) asked_.erase(term.z);
@@ -169,14 +158,15 @@ bool Oracle::rows_pay(std::span<const Term> terms) {
   return pay;
 }
 
-std::vector<Probe> Oracle::probes(std::span<const Term> terms) const {
+std::vector<Probe> LocalOracle::probes(std::span<const Term> terms) const {
   std::vector<Probe> result;
-  for (const Term& term : terms) result.push_back(table_->probe(term.z));
+  for (const Term& term : terms) result.push_back(probe(term.z));
   return result;
 }
 
-void Oracle::field(std::span<const Term> terms, std::span<const Row* const> rows,
-                   std::span<const Probe> probes, const Run& run, std::int64_t begin, double* out) const {
+void LocalOracle::field(std::span<const Term> terms, std::span<const Row* const> rows,
+                        std::span<const Probe> probes, const Run& run, std::int64_t begin,
+                        double* out) const {
   const std::int64_t n = run.count;
   std::fill(out, out + n, 0.0);
   if (!rows.empty()) {
@@ -210,25 +200,25 @@ void Oracle::field(std::span<const Term> terms, std::span<const Row* const> rows
 /// visit(k, s, n) with the field over each bag that has instances, bags in parallel where the work is worth
 /// it.
 template <typename Visit>
-void Oracle::each_bag(std::span<const Term> terms, const Visit& visit) {
+void LocalOracle::each_bag(std::span<const Term> terms, const Visit& visit) {
   const std::vector<const Row*> rows = cached_rows(terms);
   const std::vector<Probe> ready = rows.empty() ? probes(terms) : std::vector<Probe>();
   const auto one_bag = [&](std::int64_t k) {
     if (count(k) == 0) return;
     thread_local std::vector<double> s;
     s.resize(at(count(k)));
-    field(terms, rows, ready, {bags_[at(k)], 0, count(k)}, first_[at(k)], s.data());
+    field(terms, rows, ready, whole_bag(k), begin(k), s.data());
     visit(k, s.data(), count(k));
   };
   const std::int64_t each = rows.empty() ? instances().view().numbers() : 1;
-  if (static_cast<std::int64_t>(terms.size()) * first_.back() * each < kParallelWork) {
+  if (static_cast<std::int64_t>(terms.size()) * size() * each < kParallelWork) {
     for (std::int64_t k = 0; k < bags(); ++k) one_bag(k);
   } else {
     threads_->run(bags(), one_bag);
   }
 }
 
-Response Oracle::respond(std::span<const Term> shapelet) {
+Response LocalOracle::respond(std::span<const Term> shapelet) {
   const ScopedTimer timer(seconds_);
   Response response;
   response.value.resize(at(bags()), 0.0);
@@ -246,12 +236,12 @@ Response Oracle::respond(std::span<const Term> shapelet) {
   each_bag(shapelet, [&](std::int64_t k, const double* s, std::int64_t n) {
     Eigen::Index best = 0;
     response.value[at(k)] = Eigen::Map<const Eigen::ArrayXd>(s, n).maxCoeff(&best);
-    response.argmax[at(k)] = instances().first(bags_[at(k)]) + best;
+    response.argmax[at(k)] = first_handle(k) + best;
   });
   return response;
 }
 
-std::vector<std::vector<Peak>> Oracle::peaks(std::span<const Term> shapelet, std::int64_t count) {
+std::vector<std::vector<Peak>> LocalOracle::peaks(std::span<const Term> shapelet, std::int64_t count) {
   std::vector<std::vector<Peak>> result(at(bags()));
   if (instances().expensive()) {
     const Response response = respond(shapelet);
@@ -264,7 +254,7 @@ std::vector<std::vector<Peak>> Oracle::peaks(std::span<const Term> shapelet, std
   each_bag(shapelet, [&](std::int64_t k, const double* s, std::int64_t n) {
     std::vector<Peak>& highest = result[at(k)];
     highest.reserve(at(n));
-    const Handle first = instances().first(bags_[at(k)]);
+    const Handle first = first_handle(k);
     for (std::int64_t j = 0; j < n; ++j) highest.push_back({first + j, s[j]});
     const auto end = highest.begin() + std::min(n, count);
     std::partial_sort(highest.begin(), end, highest.end(), [](const Peak& a, const Peak& b) {
@@ -275,14 +265,14 @@ std::vector<std::vector<Peak>> Oracle::peaks(std::span<const Term> shapelet, std
   return result;
 }
 
-Priced Oracle::price_all(std::span<const Term> p) {
+Priced LocalOracle::price_all(std::span<const Term> p) {
   if (!partial() && !table_->pool_is_all()) return price(p);
   const ScopedTimer timer(seconds_);
   std::vector<Priced> best(at(bags()));
   each_bag(p, [&](std::int64_t k, const double* s, std::int64_t n) {
     Eigen::Index j = 0;
     Eigen::Map<const Eigen::ArrayXd>(s, n).abs().maxCoeff(&j);
-    best[at(k)] = {instances().first(bags_[at(k)]) + j, s[j]};
+    best[at(k)] = {first_handle(k) + j, s[j]};
   });
   const Priced winner = *std::max_element(best.begin(), best.end(), [](const Priced& a, const Priced& b) {
     return std::abs(a.score) < std::abs(b.score);
@@ -294,29 +284,32 @@ Priced Oracle::price_all(std::span<const Term> p) {
   return winner;
 }
 
-Priced Oracle::price(std::span<const Term> p) {
+Priced LocalOracle::price(std::span<const Term> p) {
   if (table_->pool_is_all()) return price_all(p);
   const ScopedTimer timer(seconds_);
-  return price_pool(p);
+  const std::vector<double> score = pool_scores(p);
+  const auto best = std::max_element(score.begin(), score.end(),
+                                     [](double a, double b) { return std::abs(a) < std::abs(b); });
+  return {pool(best - score.begin()), *best};
 }
 
 /// K(z, x) for every candidate z of the pool, kept while there is room: x is a bag's maximiser, and the same
 /// few are asked for again and again.
-const std::vector<double>& Oracle::column(Handle x) {
+const std::vector<double>& LocalOracle::column(Handle x) {
   if (!columns_.contains(x) && static_cast<std::int64_t>(columns_.size()) >= most_columns_) columns_.clear();
   std::vector<double>& column = columns_[x];
   const auto known = static_cast<std::int64_t>(column.size());  // the pool grows
   if (known == pool_size()) return column;
   column.resize(at(pool_size()));
-  const Probe ready = table_->probe(x);
+  const Probe ready = probe(x);
   threads_->run(pool_size() - known, [&](std::int64_t task) {
-    column[at(known + task)] = instances().similarity(table_->probe(pool(known + task)), ready);
+    column[at(known + task)] = instances().similarity(probe(pool(known + task)), ready);
   });
   return column;
 }
 
 /// The field at the pool's candidates only: |p| * |pool| kernel values.
-Priced Oracle::price_pool(std::span<const Term> p) {
+std::vector<double> LocalOracle::pool_scores(std::span<const Term> p) {
   std::vector<double> score(at(pool_size()));
   const std::vector<Run>& runs = table_->runs();
   if (runs.empty()) {
@@ -329,65 +322,75 @@ Priced Oracle::price_pool(std::span<const Term> p) {
     threads_->run(static_cast<std::int64_t>(runs.size()),
                   [&](std::int64_t r) { field(p, {}, ready, runs[at(r)], 0, score.data() + begin[at(r)]); });
     threads_->run(pool_size() - begin.back(), [&](std::int64_t task) {
-      const Probe z = table_->probe(pool(begin.back() + task));
+      const Probe z = probe(pool(begin.back() + task));
       double sum = 0.0;
       for (std::size_t t = 0; t < p.size(); ++t) sum += p[t].alpha * instances().similarity(z, ready[t]);
       score[at(begin.back() + task)] = sum;
     });
   }
-  const auto best = std::max_element(score.begin(), score.end(),
-                                     [](double a, double b) { return std::abs(a) < std::abs(b); });
-  return {pool(best - score.begin()), *best};
+  return score;
 }
 
-std::vector<Single> Oracle::best_singles(const Vector& dy, int signs, int count) {
-  const ScopedTimer timer(seconds_);
-  const Eigen::VectorXf weights = dy.cast<float>();
+std::vector<Single> best_rows(const Edges& edges, int signs, int count) {
   std::vector<Single> best;
-  if (pool_size() == 0) return best;
-  Eigen::VectorXf edges(pool_size());
-  std::vector<Eigen::Index> order(at(pool_size()));
-  const auto look = [&](const Table::Rows& table, const Table::Rows& extra, int alpha) {
-    edges.head(table.rows()).noalias() = table * weights;
-    if (extra.rows() > 0) edges.tail(extra.rows()).noalias() = extra * weights;
+  std::vector<Eigen::Index> order(at(edges.largest.size()));
+  for (const int alpha : {+1, -1}) {
+    const Eigen::VectorXf& of_alpha = alpha > 0 ? edges.largest : edges.smallest;
     for (int sign = 1; sign >= (signs == 2 ? -1 : 1); sign -= 2) {
       // h = sign * max alpha K = sign * alpha * (max K, or min K where alpha = -1).
       const auto side = static_cast<float>(sign * alpha);
       std::iota(order.begin(), order.end(), 0);
-      const auto top = order.begin() + std::min<std::ptrdiff_t>(count, edges.size());
+      const auto top = order.begin() + std::min<std::ptrdiff_t>(count, std::ssize(order));
       std::partial_sort(order.begin(), top, order.end(), [&](Eigen::Index a, Eigen::Index b) {
-        return side * edges[a] != side * edges[b] ? side * edges[a] > side * edges[b] : a < b;
+        return side * of_alpha[a] != side * of_alpha[b] ? side * of_alpha[a] > side * of_alpha[b] : a < b;
       });
       for (auto r = order.begin(); r != top; ++r) {
-        best.push_back(
-            {pool(*r), alpha * table_->alpha_of(pool(*r)), sign, static_cast<double>(side * edges[*r]), *r});
+        best.push_back({.alpha = static_cast<double>(alpha),
+                        .sign = sign,
+                        .edge = static_cast<double>(side * of_alpha[*r]),
+                        .row = *r});
       }
     }
-  };
-  const bool all = place_.empty();
-  look(all ? table_->largest() : largest_, extra_largest_, +1);
-  look(all ? table_->smallest() : smallest_, extra_smallest_, -1);
+  }
   return best;
 }
 
-Vector Oracle::values(const Single& single) const {
-  const auto own = static_cast<std::int64_t>(table_->pool().size());
-  const bool all = place_.empty();
-  const bool most = single.alpha > 0.0;
-  if (single.row >= own) {
-    const auto row = (most ? extra_largest_ : extra_smallest_).row(single.row - own);
-    return (most ? 1.0 : -1.0) * row.transpose().cast<double>();
-  }
-  const Table::Rows& rows =
-      most ? (all ? table_->largest() : largest_) : (all ? table_->smallest() : smallest_);
-  return (most ? 1.0 : -1.0) * rows.row(single.row).transpose().cast<double>();
+Edges LocalOracle::edges(const Vector& dy) const {
+  const Eigen::VectorXf weights = dy.cast<float>();
+  const auto look = [&](const Table::Rows& table, const Table::Rows& extra) {
+    Eigen::VectorXf edges(pool_size());
+    edges.head(table.rows()).noalias() = table * weights;
+    if (extra.rows() > 0) edges.tail(extra.rows()).noalias() = extra * weights;
+    return edges;
+  };
+  return {look(largest(), extra_largest_), look(smallest(), extra_smallest_)};
 }
 
-void Oracle::similarities(Handle z, std::span<const Handle> at_handles, double* out) {
-  if (!cached_.contains(z)) {
+std::vector<Single> LocalOracle::best_singles(const Vector& dy, int signs, int count) {
+  const ScopedTimer timer(seconds_);
+  if (pool_size() == 0) return {};
+  std::vector<Single> best = best_rows(edges(dy), signs, count);
+  for (Single& single : best) {
+    single.z = pool(single.row);
+    single.alpha *= table_->alpha_of(single.z);
+  }
+  return best;
+}
+
+Vector LocalOracle::values(const Single& single) {
+  const auto own = static_cast<std::int64_t>(table_->pool().size());
+  const bool most = single.alpha > 0.0;
+  const Table::Rows& rows =
+      single.row >= own ? (most ? extra_largest_ : extra_smallest_) : (most ? largest() : smallest());
+  const auto row = rows.row(single.row >= own ? single.row - own : single.row);
+  return (most ? 1.0 : -1.0) * row.transpose().cast<double>();
+}
+
+void LocalOracle::similarities(Handle z, std::span<const Handle> at_handles, double* out) {
+  if (!cache_.contains(z)) {
     const ScopedTimer timer(seconds_);
     if (instances().expensive()) {  // these few, not a row of all
-      const Probe ready = table_->probe(z);
+      const Probe ready = probe(z);
       threads_->run(static_cast<std::int64_t>(at_handles.size()), [&](std::int64_t i) {
         const Handle x = at_handles[at(i)];
         out[i] = 0.0;
@@ -414,54 +417,54 @@ void Oracle::similarities(Handle z, std::span<const Handle> at_handles, double* 
   }
 }
 
-const double* Oracle::similarities(Handle z) {
-  if (cached_.contains(z)) return row(z)->data();
+const double* LocalOracle::similarities(Handle z) {
+  if (cache_.contains(z)) return row(z)->data();
   const ScopedTimer timer(seconds_);
   // Where many rows were needed, most of the others will be too.
   const std::int64_t bag = bag_of(z);
-  if (bag >= 0 && kMany * static_cast<std::int64_t>(cache_.size()) > size()) make_bag_rows(bag);
+  if (bag >= 0 && kMany * cache_.size() > size()) make_bag_rows(bag);
   return row(z)->data();
 }
 
 /// The rows of a bag's instances together: every bag is then read once for all of them.
-void Oracle::make_bag_rows(std::int64_t k) {
-  if (cache_rows_ < size()) return;
+void LocalOracle::make_bag_rows(std::int64_t k) {
+  if (cache_.capacity() < size()) return;
   std::vector<Made> made;
   for (std::int64_t j = 0; j < count(k); ++j) {
-    const Handle z = instances().first(bags_[at(k)]) + j;
-    if (!cached_.contains(z)) made.push_back({z, Row(at(size()))});
+    const Handle z = first_handle(k) + j;
+    if (!cache_.contains(z)) made.push_back({z, Row(at(size()))});
   }
   make_rows(made);
   for (Made& each : made) {
-    (void)make_room();
-    keep(each.z, std::move(each.row));
+    (void)cache_.make_room();
+    cache_.keep(each.z, std::move(each.row));
   }
 }
 
-std::vector<Handle> Oracle::handles() const {
+std::vector<Handle> LocalOracle::handles() const {
   std::vector<Handle> result;
   result.reserve(at(size()));
   for (std::int64_t k = 0; k < bags(); ++k) {
-    for (std::int64_t j = 0; j < count(k); ++j) result.push_back(instances().first(bags_[at(k)]) + j);
+    for (std::int64_t j = 0; j < count(k); ++j) result.push_back(first_handle(k) + j);
   }
   return result;
 }
 
-const Vector& Oracle::self_similarities() {
+const Vector& LocalOracle::self_similarities() {
   if (self_.size() == size()) return self_;
   Vector self(size());
   const std::vector<Handle> all = handles();
   threads_->run(size(), [&](std::int64_t i) {
-    const Probe ready = table_->probe(all[at(i)]);
+    const Probe ready = probe(all[at(i)]);
     self[i] = instances().similarity(ready, ready);
   });
   self_ = std::move(self);
   return self_;
 }
 
-std::int64_t Oracle::bytes() const {
+std::int64_t LocalOracle::bytes() const {
   return (largest_.size() + smallest_.size() + extra_largest_.size() + extra_smallest_.size()) * kFloat +
-         static_cast<std::int64_t>(cache_.size()) * first_.back() * kDouble +
+         cache_.size() * size() * kDouble +
          static_cast<std::int64_t>(columns_.size()) * pool_size() * kDouble;
 }
 
