@@ -87,3 +87,25 @@ def _symbols(text, i):
         return text.encode("latin-1")
     except UnicodeEncodeError:
         raise ValueError(f"X[{i}] holds symbols beyond one byte: expected codes up to 255; map the symbols") from None
+
+
+class SeriesAdapter:
+    """SeriesClassifier for packages with base classes of their own: stands before theirs among a class's bases."""
+
+    def __init__(self, settings=None, random_state=1, n_jobs=1):
+        self.settings = settings
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        super().__init__()
+
+    def _fit(self, X, y):
+        seed = 1 if self.random_state is None else self.random_state
+        self.classifier_ = SeriesClassifier(
+            **{"probability": True, "random_state": seed, "n_jobs": self.n_jobs, **(self.settings or {})}).fit(X, y)
+        return self
+
+    def _predict(self, X):
+        return self.classifier_.predict(X)
+
+    def _predict_proba(self, X):
+        return self.classifier_.predict_proba(X)
