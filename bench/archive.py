@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""How good are the defaults? `shapeboost fit` with no options on every set of the archive, then `evaluate`.
+"""How accurate are the defaults? `shapeboost fit` without options on every set of the archive, then `evaluate`.
 
     bench/archive.py --data DIR [--program build/release/shapeboost] [--out docs/results/defaults.md] [--tune] [SET ...]
 
-With --tune `shapeboost tune` takes the place of `fit`.
+With --tune, `shapeboost tune` takes the place of `fit`.
 
-DIR holds ucr/<Name>/<Name>_TRAIN.tsv, ts/<Name>/<Name>_TRAIN.ts and published_accuracy.csv, whose figures stand
-beside ours where it has the set. Sets that are not there are left out. Prints a row as each set is done.
+DIR holds ucr/<Name>/<Name>_TRAIN.tsv, ts/<Name>/<Name>_TRAIN.ts and published_accuracy.csv, whose accuracies are listed
+beside ours. Missing sets are skipped. Prints a row as soon as a set is done.
 """
 
 import argparse
@@ -22,7 +22,7 @@ import tempfile
 PAPER = """Coffee ECG200 ECGFiveDays GunPoint ItalyPowerDemand MoteStrain ShapeletSim SonyAIBORobotSurface1
 SonyAIBORobotSurface2 ToeSegmentation1 ToeSegmentation2""".split()
 SEVERAL = "ArrowHead BME Beef Car CBF OSULeaf Plane SwedishLeaf SyntheticControl".split()
-BESIDE = ("STC", "RDST", "HC2")
+PUBLISHED = ("STC", "RDST", "HC2")
 
 
 def files(data, name):
@@ -49,8 +49,8 @@ def measure(program, command, train, test, options):
 
 
 def row_text(name, r, published):
-    beside = " | ".join(f"{float(published[name][k]):.3f}" if name in published else "" for k in BESIDE)
-    return (f"| {name} | {r['bags']} | {r['classes']} | {r['accuracy']:.3f} | {beside} | {r['fit']:.1f} | "
+    others = " | ".join(f"{float(published[name][k]):.3f}" if name in published else "" for k in PUBLISHED)
+    return (f"| {name} | {r['bags']} | {r['classes']} | {r['accuracy']:.3f} | {others} | {r['fit']:.1f} | "
             f"{r['predict']:.1f} | {r['hypotheses']} | {r['size']:.1f} |")
 
 
@@ -60,10 +60,10 @@ def means_text(title, names, results, published):
         return []
     ours = sum(results[n]["accuracy"] for n in names) / len(names)
     known = [n for n in names if n in published]
-    beside = " | ".join(f"{sum(float(published[n][k]) for n in known) / len(known):.3f}" if known == names else ""
-                        for k in BESIDE)
+    others = " | ".join(f"{sum(float(published[n][k]) for n in known) / len(known):.3f}" if known == names else ""
+                        for k in PUBLISHED)
     seconds = sum(results[n]["fit"] for n in names)
-    return [f"| **{title}** ({len(names)}) | | | **{ours:.3f}** | {beside} | {seconds:.1f} | | | |"]
+    return [f"| **{title}** ({len(names)}) | | | **{ours:.3f}** | {others} | {seconds:.1f} | | | |"]
 
 
 def main():
@@ -72,7 +72,7 @@ def main():
     parser.add_argument("--program", default="build/release/shapeboost")
     parser.add_argument("--out", type=pathlib.Path)
     parser.add_argument("--tune", action="store_true", help="tune instead of fit")
-    parser.add_argument("--options", default="", help="for fit or tune; none is what this table is about")
+    parser.add_argument("--options", default="", help="for fit or tune; none, to measure the defaults")
     parser.add_argument("sets", nargs="*")
     given = parser.parse_args()
     command = "tune" if given.tune else "fit"
@@ -81,8 +81,8 @@ def main():
         with open(given.data / "published_accuracy.csv", encoding="utf-8") as file:
             published = {row["dataset"]: row for row in csv.DictReader(file)}
     names = given.sets or sorted(p.name for folder in ("ucr", "ts") for p in (given.data / folder).glob("*"))
-    header = ["| data | train | classes | ours | " + " | ".join(BESIDE) + f" | {command} s | predict s | hypotheses | MB |",
-              "|" + "---|" * (8 + len(BESIDE))]
+    header = ["| data | train | classes | ours | " + " | ".join(PUBLISHED) + f" | {command} s | predict s | hypotheses | MB |",
+              "|" + "---|" * (8 + len(PUBLISHED))]
     print("\n".join(header), flush=True)
     results, lines = {}, []
     for name in names:
@@ -94,16 +94,16 @@ def main():
         print(lines[-1], flush=True)
     means = (means_text("the paper's eleven", PAPER, results, published)
              + means_text("more than two classes", SEVERAL, results, published)
-             + means_text("all with published figures", sorted(published), results, published))
+             + means_text("all with published accuracies", sorted(published), results, published))
     print("\n".join(means))
     if given.out:
         version = subprocess.run([given.program, "--version"], check=True, capture_output=True, text=True).stdout.strip()
         call = "bench/archive.py --data DIR" + (" --tune" if given.tune else "")
         call += f" --options {given.options!r}" if given.options else ""
         text = ["# Tuned on the archive" if given.tune else "# The defaults on the archive", "",
-                f"`{call} --out FILE`: `{command}` {'with these' if given.options else 'without'} options, then `evaluate` on the test part; "
+                f"`{call} --out FILE`: `{command}` {'with these' if given.options else 'without'} options, then `evaluate` on the test set; "
                 f"{version}, {os.cpu_count()} processors ({platform.machine()}), seed 1. Published accuracies are "
-                "those of `published_accuracy.csv` (tsml-eval, default split). Seconds are on the wall and include "
+                "those of `published_accuracy.csv` (tsml-eval, default split). Seconds are elapsed time and include "
                 "reading and writing.", "", *header, *lines, *means, ""]
         given.out.parent.mkdir(parents=True, exist_ok=True)
         temporary = given.out.with_suffix(".part")

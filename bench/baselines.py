@@ -4,9 +4,9 @@
 
     bench/baselines.py --data DIR [--program build/release/shapeboost] [--repeats 1] [--tune] [--out FILE] [SET ...]
 
-DIR holds mil/<set>.csv and, where published figures are to stand beside ours, published_mil_accuracy.csv. Ten folds,
-stratified and drawn anew for each repeat, the same for all methods. Every choice of options is shown, none is picked
-by its result; --tune adds rows in which `tune` chooses inside each fold's training part, which takes an hour.
+DIR holds mil/<set>.csv and, optionally, published_mil_accuracy.csv, whose accuracies are listed beside ours. Ten
+stratified folds, drawn anew for each repeat and the same for all methods. Every choice of options is shown, none is
+selected by its result; --tune adds rows in which `tune` chooses within each fold's training data, which takes an hour.
 """
 
 import argparse
@@ -31,7 +31,7 @@ PUBLISHED = ("mi-SVM", "MI-SVM")
 
 
 def folds_of(path, seed):
-    """Names of the bags of each fold."""
+    """The names of the bags in each fold."""
     with open(path, encoding="utf-8", newline="") as file:
         labels = {row[0]: row[1] for row in list(csv.reader(file))[1:]}
     rng = random.Random(seed)
@@ -61,7 +61,7 @@ def run(program, *arguments, cwd):
 
 
 def measure(program, path, repeats, choices):
-    """For each choice: accuracies by fold, and seconds of training in all."""
+    """For each choice, the accuracy on each fold and the total training time in seconds."""
     accuracies = [[] for _ in choices]
     seconds = [0.0 for _ in choices]
     with tempfile.TemporaryDirectory() as name:

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// How much faster is the master's own simplex method than a general one? LPBoost over a fixed pool of
-// hypotheses, each with its mirror image as in training, for m = 150, 300 and 600 bags: in each round the
-// eight of the largest edge enter, until none beats gamma. Once with Master, once with the same program in
-// Lp: Clp, warm from round to round. One thread.
+// How much faster is the master's simplex method than a general-purpose one? LPBoost over a fixed pool of
+// hypotheses, each with its negation as in training, for m = 150, 300 and 600 bags: in each round the eight
+// with the largest edges are added, until none beats gamma. Once with Master, once with the same program in
+// Lp (Clp, warm-started from round to round). One thread.
 //
-// The answers are checked: both must end at the same gamma.
+// Both must end with the same gamma.
 #include "learn/master.hpp"
 
 #include <algorithm>
@@ -15,45 +15,43 @@
 #include <string>
 #include <vector>
 
+#include "bench.hpp"
+#include "ground/numbers.hpp"
 #include "ground/rng.hpp"
-#include "learn/booster.hpp"
-#include "sets.hpp"
 #include "shapeboost/base.hpp"
 #include "solve/lp.hpp"
 #include "solve/status.hpp"
-#include "ground/numbers.hpp"
-#include "ground/matrix.hpp"
 
 namespace {
 
 using namespace shapeboost;
 
 constexpr double kNu = 0.1;
-constexpr double kNothingBetter = 1e-7;
+constexpr double kOptimal = 1e-7;
 constexpr double kSame = 1e-6;
-constexpr int kAtOnce = 8;
+constexpr int kPerRound = 8;
 constexpr Eigen::Index kPoolPerBag = 3;
 
 struct Problem {
   Vector y;
-  Matrix pool;  ///< a hypothesis a row: smooth functions of a few hidden features of a bag, and noise
+  Matrix pool;  ///< one hypothesis per row: a smooth function of a few latent features of a bag, plus noise
 };
 
 Problem make_problem(Eigen::Index m) {
   constexpr Eigen::Index kFeatures = 6;
   Rng rng(static_cast<std::uint64_t>(m));
   Problem problem{Vector(m), Matrix(2 * kPoolPerBag * m, m)};
-  Matrix hidden(m, kFeatures);
+  Matrix latent(m, kFeatures);
   for (Eigen::Index i = 0; i < m; ++i) {
     problem.y[i] = i % 2 == 0 ? 1.0 : -1.0;
-    for (double& feature : hidden.row(i)) feature = rng.normal() + 0.2 * problem.y[i];
+    for (double& feature : latent.row(i)) feature = rng.normal() + 0.2 * problem.y[i];
   }
   for (Eigen::Index j = 0; j < problem.pool.rows(); j += 2) {
     Vector centre(kFeatures);
     for (double& feature : centre) feature = rng.normal();
     for (Eigen::Index i = 0; i < m; ++i) {
       problem.pool(j, i) =
-          std::exp(-0.2 * (hidden.row(i).transpose() - centre).squaredNorm()) + 0.02 * rng.normal();
+          std::exp(-0.2 * (latent.row(i).transpose() - centre).squaredNorm()) + 0.02 * rng.normal();
     }
     problem.pool.row(j + 1) = -problem.pool.row(j);
   }
@@ -81,14 +79,14 @@ Boosting boost(const Problem& problem, const Step& step) {
   while (true) {
     const Vector edges = problem.pool * answer.d.cwiseProduct(problem.y);
     std::iota(order.begin(), order.end(), 0);
-    std::partial_sort(order.begin(), order.begin() + kAtOnce, order.end(),
+    std::partial_sort(order.begin(), order.begin() + kPerRound, order.end(),
                       [&](Eigen::Index a, Eigen::Index b) { return edges[a] > edges[b]; });
-    std::vector<Eigen::Index> better(order.begin(), order.begin() + kAtOnce);
-    std::erase_if(better, [&](Eigen::Index j) { return edges[j] <= answer.gamma + kNothingBetter; });
+    std::vector<Eigen::Index> better(order.begin(), order.begin() + kPerRound);
+    std::erase_if(better, [&](Eigen::Index j) { return edges[j] <= answer.gamma + kOptimal; });
     if (better.empty()) return run;
-    const double begin = bench::cpu_seconds();
+    const bench::Stopwatch watch;
     answer = step(better);
-    run.seconds += bench::cpu_seconds() - begin;
+    run.seconds += watch.seconds();
     run.gamma = answer.gamma;
     ++run.rounds;
   }
@@ -130,9 +128,8 @@ Boosting by_clp(const Problem& problem) {
 
 }  // namespace
 
-int shapeboost::bench::run(int argc, char** argv) {
-  nlohmann::json results = nlohmann::json::array();
-  int faults = 0;
+bench::Findings shapeboost::bench::run(const std::vector<std::string>& /*arguments*/) {
+  Findings findings;
   std::printf("%6s %10s %8s %10s %8s %8s %14s\n", "m", "master s", "rounds", "Clp s", "rounds", "ratio",
               "gamma");
   for (const Eigen::Index m : {150, 300, 600}) {
@@ -141,12 +138,11 @@ int shapeboost::bench::run(int argc, char** argv) {
     const Boosting clp = by_clp(problem);
     std::printf("%6d %10.3f %8d %10.3f %8d %8.1f %14.9f\n", static_cast<int>(m), ours.seconds, ours.rounds,
                 clp.seconds, clp.rounds, clp.seconds / ours.seconds, ours.gamma);
-    results.push_back({{"bags", m}, {"master_seconds", ours.seconds}, {"clp_seconds", clp.seconds}});
+    findings.results.push_back({{"bags", m}, {"master_seconds", ours.seconds}, {"clp_seconds", clp.seconds}});
     if (!(std::abs(ours.gamma - clp.gamma) <= kSame)) {
       std::printf("WRONG: expected Clp's gamma of %.9f\n", clp.gamma);
-      ++faults;
+      ++findings.faults;
     }
   }
-  bench::write_results(argc, argv, results);
-  return faults == 0 ? 0 : 1;
+  return findings;
 }

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Does Python cost anything? The time of `fit` from Python against the command line's own, on the same data, and the
-time that importing takes.
+"""Does Python cost anything? The time of `fit` in Python against the command line's on the same data, and the time of
+the import.
 
     PYTHONPATH=build/release/python python bench/python_fit.py PROGRAM DATA_FOLDER [RUNS]
 
-Both must come from one build. Prints a line for each set: seconds of both, the least of the runs, taken in turns, and
-their ratio; exits with 1 where a ratio is above 1.05, a model differs, or importing takes longer than 0.3 s. The command
-line's seconds include reading the file, so Python's do too.
+Both must come from the same build. Prints a line for each set: the seconds of both, each the minimum over runs that
+alternate, and their ratio. Exits with 1 if a ratio is above 1.05, a model differs, or the import takes longer than 0.3 s.
+The command line's time includes reading the file, so Python's does too.
 """
 
 import json
@@ -58,7 +58,7 @@ def main():
         ratio = min(ours) / min(own)
         good = good and ratio <= 1.05 and same
         print(f"{name:12} program {min(own):.3f} s, python {min(ours):.3f} s, ratio {ratio:.3f}, "
-              f"{'the same model' if same else 'ANOTHER MODEL'}")
+              f"{'the same model' if same else 'A DIFFERENT MODEL'}")
     seconds = importing()
     print(f"import       {seconds:.3f} s")
     return 0 if good and seconds < 0.3 else 1

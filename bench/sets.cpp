@@ -1,22 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "sets.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <cstdlib>
-#include <ctime>
 #include <filesystem>
-#include <fstream>
-#include <string_view>
-#include <thread>
 
-#include "ground/file.hpp"
 #include "shapeboost/files.hpp"
-#include "shapeboost/predictor.hpp"
 #include "shapeboost/synthetic.hpp"
-#include "shapeboost/version.hpp"
-#include "tell/metrics.hpp"
-#include "train/trainer.hpp"
 
 namespace shapeboost::bench {
 namespace {
@@ -56,14 +45,6 @@ Dataset generated(const Entry& entry, std::int64_t examples, std::uint64_t seed)
   return planted_series(settings).data;
 }
 
-std::string processor() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);) {
-    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
-  }
-  return "unknown";
-}
-
 }  // namespace
 
 std::vector<PaperSet> paper_sets() {
@@ -82,56 +63,6 @@ std::vector<PaperSet> paper_sets() {
     sets.push_back(std::move(set));
   }
   return sets;
-}
-
-double cpu_seconds() {
-  std::timespec time{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
-double log_slope(const std::vector<double>& x, const std::vector<double>& y) {
-  const auto n = static_cast<Eigen::Index>(x.size());
-  const Eigen::ArrayXd u = Eigen::Map<const Eigen::ArrayXd>(x.data(), n).log();
-  const Eigen::ArrayXd v = Eigen::Map<const Eigen::ArrayXd>(y.data(), n).log();
-  return ((u - u.mean()) * (v - v.mean())).sum() / (u - u.mean()).square().sum();
-}
-
-double test_accuracy(const Model& model, const Dataset& data) {
-  return accuracy(confusion_matrix(labels_for(model, data), predictions(model, scores(model, data, 1)),
-                                   static_cast<int>(model.classes.size())));
-}
-
-double soft_margin(const Model& model, const Dataset& data) {
-  const Part& part = model.parts.front();
-  const Vector g = scores(model, data, 1).parts.col(0);
-  const std::vector<int> labels = labels_for(model, data);
-  double xi = 0.0;
-  for (Eigen::Index i = 0; i < g.size(); ++i) {
-    xi += std::max(0.0, part.rho - (labels[static_cast<std::size_t>(i)] == 1 ? g[i] : -g[i]));
-  }
-  return part.rho - xi / std::max(1.0, part.nu * static_cast<double>(g.size()));
-}
-
-void write_results(int argc, char** argv, const nlohmann::json& results) {
-  constexpr std::string_view kOption = "--benchmark_out=";
-  for (int i = 1; i < argc; ++i) {
-    const std::string_view argument(argv[i]);
-    if (!argument.starts_with(kOption)) continue;
-    const nlohmann::json context{{"processor", processor()},
-                                 {"hardware_threads", std::thread::hardware_concurrency()},
-                                 {"compiler", __VERSION__},
-                                 {"version", kVersion},
-                                 {"threads_used", 1}};
-    const nlohmann::json file{{"context", context}, {"results", results}};
-    write_file(std::string(argument.substr(kOption.size())), file.dump(2) + "\n");
-  }
 }
 
 }  // namespace shapeboost::bench

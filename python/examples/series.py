@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""A tour of time series: train, look at what was learned, tune, and use it with scikit-learn.
+"""A tour of time series: train, inspect what was learned, tune, and combine with scikit-learn.
 
-    python python/examples/series.py [FOLDER]      pictures go to the folder, here by default
+    python python/examples/series.py [FOLDER]      plots go to FOLDER, by default the current one
 """
 
 import pathlib
@@ -19,16 +19,16 @@ from shapeboost import SeriesClassifier
 
 folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")
 
-# 1. Data with known answers: each class has a pattern of its own at a random place, and nothing else.
+# 1. Synthetic data: noise, with a pattern specific to the class at a random position.
 X, y = shapeboost.planted_series(60, random_state=1)
 new, labels = shapeboost.planted_series(60, random_state=2)
 
-# 2. A committee is the default, and the most accurate; a single model is the one to read.
+# 2. The default is a committee, which is the most accurate; a single model is easier to read.
 committee = SeriesClassifier().fit(X, y)
 single = SeriesClassifier(members=1, probability=True).fit(X, y)
 print(f"planted     committee {committee.score(new, labels):.3f}, single model {single.score(new, labels):.3f}")
 
-# 3. What did it find?
+# 3. Which patterns did it find?
 for h in single.hypotheses_[:3]:
     print(f"            weight {h.weight:.2f}: pattern of {h.view['length']} values {h.claim} in "
           f"{single.classes_[1]}, "
@@ -37,15 +37,15 @@ shapeboost.plot_shapelets(single, X).figure.savefig(folder / "series_patterns.pn
 shapeboost.plot_history(single).figure.savefig(folder / "series_history.png")
 print(f"            first new series is {single.predict(new[:1])[0]} with probability {single.predict_proba(new[:1]).max():.2f}")
 
-# 4. Settings by cross-validation.
+# 4. Settings chosen by cross-validation.
 tuned = SeriesClassifier(members=1, tune=True, grid={"nu": [0.1, 0.3], "lengths": [[0.1], [0.2]]}, folds=3).fit(X, y)
 print(f"tuned       {tuned.best_setting_}")
 
-# 5. The responses of its patterns as features of another model.
+# 5. The responses of its patterns as features for another model.
 pipeline = make_pipeline(SeriesClassifier(members=1), LogisticRegression()).fit(X, y)
 print(f"pipeline    {pipeline.score(new, labels):.3f}")
 
-# 6. Real data, where aeon is installed: did the hand draw a gun, or only point?
+# 6. Real data, if aeon is installed: did the hand draw a gun or only point?
 try:
     from aeon.datasets import load_gunpoint
 except ImportError:

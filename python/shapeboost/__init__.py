@@ -24,7 +24,7 @@ __all__ = ["BagClassifier", "Hypothesis", "Instance", "SeriesClassifier", "load"
 
 
 def __getattr__(name):
-    # Plots want matplotlib, which is heavy and which not everybody has.
+    # Plots need matplotlib, which is slow to import and not always installed.
     if name in _PLOTS:
         from . import plots
 

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""The classifier of series as an estimator of aeon's: `from shapeboost.aeon import ShapeboostClassifier`."""
+"""SeriesClassifier as an aeon classifier: `from shapeboost.aeon import ShapeboostClassifier`."""
 
 from aeon.classification.base import BaseClassifier
 
-from .series import SeriesClassifier
+from .series import SeriesAdapter
 
 
-class ShapeboostClassifier(BaseClassifier):
-    """SeriesClassifier for aeon. `settings` are its parameters, as a dict.
+class ShapeboostClassifier(SeriesAdapter, BaseClassifier):
+    """SeriesClassifier as an aeon classifier. `settings` is a dict of its parameters.
 
     >>> import shapeboost
     >>> from shapeboost.aeon import ShapeboostClassifier
@@ -25,24 +25,6 @@ class ShapeboostClassifier(BaseClassifier):
         "capability:missing_values": True,
         "capability:multithreading": True,
     }
-
-    def __init__(self, settings=None, random_state=1, n_jobs=1):
-        self.settings = settings
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        super().__init__()
-
-    def _fit(self, X, y):
-        seed = 1 if self.random_state is None else self.random_state
-        self.classifier_ = SeriesClassifier(
-            **{"probability": True, "random_state": seed, "n_jobs": self.n_jobs, **(self.settings or {})}).fit(X, y)
-        return self
-
-    def _predict(self, X):
-        return self.classifier_.predict(X)
-
-    def _predict_proba(self, X):
-        return self.classifier_.predict_proba(X)
 
     @classmethod
     def _get_test_params(cls, parameter_set="default"):

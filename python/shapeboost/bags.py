@@ -3,17 +3,17 @@
 
 import numpy as np
 
-from .estimator import Estimator
+from .estimator import Estimator, documented
 from .inputs import as_numbers, check_some, is_ragged_list, load_arrays
-from .parameters import parameters_text
 
 
+@documented
 class BagClassifier(Estimator):
-    """Classify bags, each a set of instances, by the instances that tell the classes apart.
+    """Classify bags, which are sets of instances, by the instances that tell the classes apart.
 
-    X is a list of arrays (n_i, d), one a bag; or one array (N, d) of all instances with `bags`, the id of each
-    instance's bag (bags come in the order in which ids first occur); or an array (n, size, d). An array (n, d)
-    without ids is n bags of one instance.
+    X is a list of arrays (n_i, d), one for each bag; or an array (N, d) of all instances with `bags`, the id of the bag
+    of each (bags are in the order in which their ids first occur); or an array (n, size, d). An array (n, d) without
+    `bags` means n bags of one instance.
 
     >>> import shapeboost
     >>> X, y = shapeboost.planted_bags(40, random_state=1)
@@ -25,85 +25,20 @@ class BagClassifier(Estimator):
     >>> again = BagClassifier(members=1, n_jobs=1).fit(np.concatenate(X), y, bags=ids)
     >>> again.rho_ == model.rho_
     True
-
-    Parameters
-    ----------
-{parameters}
-    probability : default False
-        Learn probabilities, by cross-validation: `predict_proba`.
-    time_limit : default None
-        Finish with what is known after so many seconds.
-    tune : default False
-        Choose settings by cross-validation over `grid` before training.
-    grid : default None
-        What to choose among: {{name: [values]}}, or text as `shapeboost tune --grid` takes; None: a few for the data.
-    folds : default 5
-        Parts of the data, each of which is tested once, when tuning.
-    repeats : default 1
-        How often the data are divided anew, when tuning.
-    trial_members : default None
-        Most members of a committee while choices are compared, when tuning; 0: all; None: 20, or 10 from 1000
-        examples on. The one chosen has all.
-    journal : default None
-        A file of finished trainings, from which tuning goes on after it was cut off.
-    progress : default False
-        Show a bar of tqdm's.
-
-    Attributes
-    ----------
-    classes_, hypotheses_, history_, rho_ : see there
-    notes_ : list of sentences a user should know
-    tuning_results_, best_setting_ : of `tune=True`
     """
 
     _kinds = ("bags",)
 
     def __init__(self, *, standardise=True, kernel="gaussian", sigma="auto", sigma_scale="auto", c=1.0, degree=2,
                  gram=None, method="boost", C=1.0, members="auto", views="auto", strategy="auto", weak="sparse",
-                 candidates="auto", member_bags="auto", refine="auto", one_sided=False, mirrored=False, nu="auto", class_weight=None,
-                 offset=True, offset_last=False, gap=0.01, stall=3, rounds=1000, random_state=1, n_jobs=None, memory=None,
-                 probability=False, time_limit=None, tune=False, grid=None, folds=5, repeats=1, trial_members=None, journal=None,
-                 progress=False):
-        self.standardise = standardise
-        self.kernel = kernel
-        self.sigma = sigma
-        self.sigma_scale = sigma_scale
-        self.c = c
-        self.degree = degree
-        self.gram = gram
-        self.method = method
-        self.C = C
-        self.members = members
-        self.views = views
-        self.strategy = strategy
-        self.weak = weak
-        self.candidates = candidates
-        self.member_bags = member_bags
-        self.refine = refine
-        self.one_sided = one_sided
-        self.mirrored = mirrored
-        self.nu = nu
-        self.class_weight = class_weight
-        self.offset = offset
-        self.offset_last = offset_last
-        self.gap = gap
-        self.stall = stall
-        self.rounds = rounds
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.memory = memory
-        self.probability = probability
-        self.time_limit = time_limit
-        self.tune = tune
-        self.grid = grid
-        self.folds = folds
-        self.repeats = repeats
-        self.trial_members = trial_members
-        self.journal = journal
-        self.progress = progress
+                 candidates="auto", member_bags="auto", refine="auto", one_sided=False, mirrored=False, nu="auto",
+                 class_weight=None, offset=True, offset_last=False, gap=0.01, stall=3, rounds=1000, random_state=1,
+                 n_jobs=None, memory=None, probability=False, time_limit=None, tune=False, grid=None, folds=5,
+                 repeats=1, trial_members=None, journal=None, progress=False):
+        self._store(locals())
 
     def fit(self, X, y, bags=None):
-        """Train; the estimator itself. With `bags`, y has a label for each bag or for each instance."""
+        """Train; returns the estimator. With `bags`, y has one label for each bag or one for each instance."""
         if bags is not None and y is not None:
             y = _labels_of_bags(y, np.asarray(bags))
         return self._fit(_in_bags(X, bags), y)
@@ -113,16 +48,16 @@ class BagClassifier(Estimator):
         return super().predict(_in_bags(X, bags))
 
     def decision_function(self, X, bags=None):
-        """Two classes: g(B) of each bag, above 0 for `classes_[1]`. More: a score for each class."""
+        """With two classes, g(B) of each bag, above 0 for `classes_[1]`; with more, a score for each class."""
         return super().decision_function(_in_bags(X, bags))
 
     def score(self, X, y, sample_weight=None, bags=None):
-        """The share of bags that are classified rightly."""
+        """The accuracy: the share of bags that are classified correctly."""
         return super().score(_in_bags(X, bags), y if bags is None else _labels_of_bags(y, np.asarray(bags)),
                              sample_weight)
 
     def transform(self, X, bags=None):
-        """The response of each hypothesis to each bag, (n, hypotheses): what a linear model may weigh anew."""
+        """The response of each hypothesis to each bag, (n, hypotheses): features for another model."""
         return super().transform(_in_bags(X, bags))
 
     def explain(self, X, index=None, bags=None):
@@ -131,13 +66,14 @@ class BagClassifier(Estimator):
     explain.__doc__ = Estimator.explain.__doc__
 
     def predict_instances(self, X, bags=None):
-        """The class of every instance by itself: an array for each bag."""
-        data = self._new_data(_in_bags(X, bags))
+        """The class of every instance on its own, as an array for each bag."""
+        X = _in_bags(X, bags)
+        data = self._new_data(X)
         predicted = self.model_.instance_scores(data, self._jobs())[2]
-        sizes = [len(bag) for bag in self._arranged(load_arrays(_in_bags(X, bags)))[1]]
+        sizes = [len(bag) for bag in self._examples_of(load_arrays(X))[1]]
         return np.split(self.classes_[self._places()[predicted]], np.cumsum(sizes)[:-1])
 
-    def _arranged(self, X):
+    def _examples_of(self, X):
         if is_ragged_list(X):
             bags = [_one_bag(bag, i) for i, bag in enumerate(X)]
         else:
@@ -170,7 +106,7 @@ def _one_bag(bag, i):
 
 
 def _in_bags(X, ids):
-    """One array of instances, cut into bags by their ids."""
+    """X itself or, with the id of each instance's bag, the rows of X divided into bags."""
     if ids is None:
         return X
     X = as_numbers(X, "X")
@@ -181,13 +117,13 @@ def _in_bags(X, ids):
 
 
 def _in_order(ids):
-    """Each id once, as they first occur."""
+    """The distinct ids, in the order in which they first occur."""
     found, first = np.unique(ids, return_index=True)
     return found[np.argsort(first)]
 
 
 def _labels_of_bags(y, ids):
-    """A label for each bag, of as many or of one for each instance."""
+    """One label for each bag, from one for each bag or one for each instance."""
     if hasattr(y, "to_numpy"):
         y = y.to_numpy()
     y = np.asarray(y)
@@ -197,9 +133,6 @@ def _labels_of_bags(y, ids):
     for one in _in_order(ids):
         own = np.unique(y[ids == one])
         if len(own) > 1:
-            raise ValueError(f"bag {one} has instances labelled {own[0]} and {own[1]}: expected one label a bag")
+            raise ValueError(f"bag {one} has instances labelled {own[0]} and {own[1]}: expected one label for each bag")
         labels.append(own[0])
     return np.array(labels)
-
-
-BagClassifier.__doc__ = BagClassifier.__doc__.format(parameters=parameters_text(BagClassifier._kinds))

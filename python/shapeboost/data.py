@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Data from files, and data made up to try things on."""
+"""Data from files, and synthetic data to try things on."""
 
 import os
 
@@ -9,8 +9,8 @@ from . import _core
 from .labels import classes_from, spelled
 
 
-def _arranged(kind, examples, names):
-    """Arrays where examples have one size, else lists; labels as numbers where all are."""
+def _as_arrays(kind, examples, names):
+    """An array if all examples have the same shape, else a list; labels as numbers if all are."""
     if kind == "sequences":
         X = [text.decode("latin-1") for text in examples]
     elif len({example.shape for example in examples}) == 1 and kind == "series":
@@ -27,11 +27,11 @@ def _arranged(kind, examples, names):
 
 
 def read(path, format="auto"):
-    """Read a data file that the command line reads: (X, y), as the estimators take them.
+    """Read a data file in any format of the command line; returns (X, y) as the estimators take them.
 
-    Series come as an array (n, length) or (n, channels, length), as a list where their lengths differ; bags as a list
-    of arrays (n_i, d); sequences of symbols as a list of texts. `format` is `auto`, `ucr`, `ts`, `mil`, `arff`,
-    `c45`, `svmlight`, `tab` or `fasta`. y is None where the file has no label.
+    Series are returned as an array (n, length) or (n, channels, length), or as a list where their lengths differ; bags
+    as a list of arrays (n_i, d); sequences of symbols as a list of texts. y is None if the file has no labels.
+    `format` is `auto`, `ucr`, `ts`, `mil`, `arff`, `c45`, `svmlight`, `tab` or `fasta`.
 
     >>> import pathlib, tempfile
     >>> folder = tempfile.TemporaryDirectory()
@@ -42,24 +42,24 @@ def read(path, format="auto"):
            [1.  , 2.  ]]), array([1, 2]))
     >>> folder.cleanup()
     """
-    return _arranged(*_core.read(os.fspath(path), format))
+    return _as_arrays(*_core.read(os.fspath(path), format))
 
 
 def planted_series(examples=60, length=150, noise=0.2, random_state=1):
-    """Series of smooth noise; each class has a pattern of its own at a random place: (X, y).
+    """Synthetic series, (X, y): smooth noise, with a pattern specific to the class at a random position.
 
     >>> X, y = planted_series(10, length=60)
     >>> X.shape, sorted(set(y.tolist()))
     ((10, 60), ['gesture', 'rest'])
     """
-    return _arranged(*_core.planted("series", examples, length, 1, noise, random_state))
+    return _as_arrays(*_core.planted("series", examples, length, 1, noise, random_state))
 
 
 def planted_bags(examples=60, length=10, features=8, noise=0.2, random_state=1):
-    """Bags of random vectors, about `length` each; those of class `active` hold one near a fixed concept: (X, y).
+    """Synthetic bags, (X, y): about `length` random vectors each; in class `active` one is near a fixed concept.
 
     >>> X, y = planted_bags(10)
     >>> len(X), X[0].shape[1], sorted(set(y.tolist()))
     (10, 8, ['active', 'inactive'])
     """
-    return _arranged(*_core.planted("bags", examples, length, features, noise, random_state))
+    return _as_arrays(*_core.planted("bags", examples, length, features, noise, random_state))

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""Whatever users have to the arrays that the library reads. Nothing is copied that is already right."""
+"""What users pass as X, converted to the arrays that the library reads. Arrays that already fit are not copied."""
 
 import os
+import warnings
 
 import numpy as np
 
 
 def load_arrays(X):
-    """A path to a .npy or .npz file as its array (of .npz, `X` or the only one); anything else as it is."""
+    """The array in a .npy or .npz file (in .npz `X`, or the only one) if X is a path; else X itself."""
     if not isinstance(X, (str, os.PathLike)):
         return X
     path = os.fspath(X)
@@ -24,7 +25,7 @@ def load_arrays(X):
 
 
 def feature_names(X):
-    """The names of a data frame's columns, where all are text; else None."""
+    """The column names of a data frame if all are texts, else None."""
     columns = getattr(X, "columns", None)
     if columns is None:
         return None
@@ -37,12 +38,33 @@ def feature_names(X):
     return None
 
 
+def check_feature_names(names, fitted, estimator):
+    """Compares the feature names of new data with those that the estimator was fitted with, in scikit-learn's words."""
+    if fitted is None:
+        if names is not None:
+            warnings.warn(f"X has feature names, but {estimator} was fitted without feature names", stacklevel=5)
+    elif names is None:
+        warnings.warn(f"X does not have valid feature names, but {estimator} was fitted with feature names",
+                      stacklevel=5)
+    elif [*names] != [*fitted]:
+        lines = ["The feature names should match those that were passed during fit."]
+        unseen = sorted(set(names) - set(fitted))
+        missing = sorted(set(fitted) - set(names))
+        if unseen:
+            lines += ["Feature names unseen at fit time:", *(f"- {name}" for name in unseen)]
+        if missing:
+            lines += ["Feature names seen at fit time, yet now missing:", *(f"- {name}" for name in missing)]
+        if not unseen and not missing:
+            lines.append("Feature names must be in the same order as they were in fit.")
+        raise ValueError("\n".join(lines) + "\n")
+
+
 class NotNumbers(TypeError, ValueError):
-    """What cannot be turned into numbers: a fault of the value, which scikit-learn calls one of the type."""
+    """What cannot be converted to numbers. scikit-learn expects a TypeError; the fault is the value's."""
 
 
 def as_numbers(values, what):
-    """C-ordered float64, the memory itself where it is that already."""
+    """The values as C-ordered float64, without a copy where they are that already."""
     if hasattr(values, "toarray"):
         raise NotNumbers(f"{what} is sparse: dense data is required; convert it by {what}.toarray()")
     if hasattr(values, "to_numpy") and not isinstance(values, np.ndarray):
@@ -66,7 +88,7 @@ def as_numbers(values, what):
 
 
 def is_ragged_list(X):
-    """A list (or an array of objects) of examples, and not the rows of one array."""
+    """Whether X is a list (or an object array) of examples rather than the rows of one array."""
     if isinstance(X, np.ndarray):
         return X.dtype == object and X.ndim == 1 and len(X) > 0 and np.ndim(X[0]) > 0
     if not isinstance(X, (list, tuple)) or len(X) == 0:
@@ -79,7 +101,7 @@ def _size(x):
 
 
 def check_some(X):
-    """At least one example; scikit-learn's words where it asks for them."""
+    """Raises unless there is at least one example; scikit-learn's checks want these words."""
     if np.ndim(X) == 0:
         raise ValueError("Expected 2D array, got scalar array instead: X must hold several examples. "
                          "Reshape your data")

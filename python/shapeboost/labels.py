@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Labels of any kind to the names that models know, and back."""
+"""Labels of any type to the class names of a model, and back."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from . import _core
 
 
 def as_labels(y, count):
-    """A one-dimensional array of labels of whatever holds them: lists, NumPy, pandas, polars."""
+    """The labels as a one-dimensional array, from a list, NumPy, pandas or polars."""
     if y is None:
         raise ValueError("requires y to be passed, but the target y is None: give the labels, fit(X, y)")
     if hasattr(y, "to_numpy") and not isinstance(y, np.ndarray):
@@ -16,7 +16,7 @@ def as_labels(y, count):
     if y.ndim == 2 and y.shape[1] == 1:
         import warnings
 
-        # The class is scikit-learn's own where it is there, which those who filter warnings expect.
+        # scikit-learn's own class where it is loaded, since that is what users filter by.
         warnings.warn("A column-vector y was passed when a 1d array was expected. Please use y.ravel().",
                       _conversion_warning(), stacklevel=4)
         y = y.ravel()
@@ -51,7 +51,7 @@ def _conversion_warning():
 
 
 def spelled(label):
-    """A label as text, as files have it."""
+    """A label as text, as a file holds it."""
     if isinstance(label, bytes):
         return label.decode()
     if isinstance(label, (float, np.floating)):
@@ -60,8 +60,7 @@ def spelled(label):
 
 
 def classes_of(y):
-    """The classes in order, the text of each label, and the text of each class. Two labels that files would spell
-    alike are refused."""
+    """The classes, sorted, and the text of each label. Labels that a model file could not tell apart are refused."""
     classes, places = np.unique(y, return_inverse=True)
     names = [spelled(label) for label in classes]
     seen = {}
@@ -73,11 +72,11 @@ def classes_of(y):
             raise ValueError(f"the labels {seen[canonical]!r} and {label!r} are one and the same in a model, "
                              f"{canonical}: rename one")
         seen[canonical] = label
-    return classes, [names[k] for k in places.reshape(-1)], list(seen)
+    return classes, [names[k] for k in places.reshape(-1)]
 
 
 def classes_from(names):
-    """The classes of a model that was loaded: numbers where all names are, truth values, else text. In order."""
+    """The classes of a loaded model, sorted: numbers or truth values where all names are, else texts."""
     for kind in (int, float):
         try:
             return np.unique(np.array([kind(name) for name in names]))
@@ -89,6 +88,6 @@ def classes_from(names):
 
 
 def places_in(classes, names):
-    """For each name of a model's class its place among `classes`."""
+    """For each of a model's classes, by name, its index in `classes`."""
     known = {_core.canonical_label(spelled(label)): k for k, label in enumerate(classes)}
     return np.array([known[name] for name in names])

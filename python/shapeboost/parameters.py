@@ -1,15 +1,49 @@
 # SPDX-License-Identifier: MIT
-"""Parameters of the estimators and settings of the command line: one table, the library's."""
+"""The estimators' parameters and the command line's options are one table, the library's: names, documentation and
+values, translated here."""
 
+import contextlib
+import inspect
+import multiprocessing
+import os
 import re
+import textwrap
+
+import numpy as np
 
 from . import _core
+from .inputs import as_numbers
 
-# Where scikit-learn has a word for it, that word; `lambda` is none that Python allows.
+# scikit-learn's names where it has one; `lambda` is a keyword in Python.
 RENAMED = {"seed": "random_state", "threads": "n_jobs", "class-weights": "class_weight", "lambda": "lambda_"}
 
-# Switches mostly come in pairs on the command line; here one of the two is the name, and True or False its value.
+# Most switches of the command line come in pairs; here one of the two is a parameter, True or False.
 _NAMED_SWITCHES = ("standardise", "one-sided", "mirrored", "offset", "offset-last")
+
+# What Python documents itself: parameters that are not in the library's table, and those that take Python objects.
+_DOCUMENTATION = {
+    "gram": "A matrix of similarities, an array or a file with a row on each line; means `kernel` gram. The bags then "
+            "have one feature, the index of a row from 0.",
+    "class_weight": "How much an example counts: None (all the same), 'balanced' (each class the same in total) or "
+                    "{label: weight} (1 for labels not named).",
+    "random_state": "The source of all randomness: a seed, 0 or above, or a RandomState or Generator of NumPy.",
+    "n_jobs": "Number of threads; None or -1: one for each processor, -2: one less, and so on.",
+    "memory": "Bound on the memory for tables and caches, as '256M' or '2G'; None: a quarter of the machine's memory.",
+    "probability": "Calibrate probabilities by cross-validation, for `predict_proba`.",
+    "time_limit": "Stop after this many seconds and keep the model found so far; None: no limit.",
+    "tune": "Choose settings by cross-validation over `grid` before training.",
+    "grid": "The alternatives to choose from when tuning: {name: [values]}, or text as `shapeboost tune --grid` takes "
+            "it; None: a small grid suited to the data.",
+    "folds": "Number of folds when tuning.",
+    "repeats": "How often cross-validation is repeated, with new folds, when tuning.",
+    "trial_members": "Largest number of committee members while alternatives are compared when tuning; 0: all of them; "
+                     "None: 20, or 10 from 1000 examples on. The final model has all its members.",
+    "journal": "A file that records each finished training, so that an interrupted tuning can resume.",
+    "progress": "Show a progress bar (tqdm).",
+}
+
+
+# Names and documentation ---------------------------------------------------------------------------------------
 
 
 def python_name(option):
@@ -18,19 +52,48 @@ def python_name(option):
 
 
 def table(kinds=None):
-    """{parameter: row of the library's table}, for those of use to one of the kinds of data."""
+    """{parameter: row of the library's table}, for the settings that apply to one of the kinds of data."""
     return {python_name(row["name"]): row for row in _core.settings_table()
             if (not row["is_switch"] or row["name"] in _NAMED_SWITCHES)
             and (kinds is None or set(kinds) & set(row["kinds"]))}
 
 
+def parameters_text(cls):
+    """What a docstring says about the parameters of an estimator: those of its signature, in that order."""
+    rows = table(cls._kinds)
+    lines = []
+    for name, parameter in inspect.signature(cls).parameters.items():
+        lines.append(f"{name} : default {parameter.default!r}")
+        text = _DOCUMENTATION.get(name)
+        if text is None:
+            text = re.sub(r"--([A-Za-z][a-z-]*)", lambda m: f"`{python_name(m.group(1))}`", rows[name]["help"])
+            text = f"{text[0].upper()}{text[1:]}."
+        lines.append(textwrap.fill(text, 110, initial_indent="    ", subsequent_indent="    ", break_on_hyphens=False))
+    return "\n".join(lines)
+
+
 def python_words(sentence):
-    """A sentence of the library in the names of Python: `--sigma-scale` is `sigma_scale`."""
+    """A message of the library with Python's names: `--sigma-scale` becomes `sigma_scale`."""
     sentence = re.sub(r"--([A-Za-z][a-z-]*)", lambda m: python_name(m.group(1)), sentence)
     match = re.match(r"([a-z-]+): ", sentence)
     if match and match.group(1) in {row["name"] for row in _core.settings_table()}:
         sentence = python_name(match.group(1)) + sentence[match.end(1):]
     return sentence
+
+
+@contextlib.contextmanager
+def python_errors():
+    """Errors that the library raises inside name parameters as Python does."""
+    try:
+        yield
+    except ValueError as error:
+        sentence = python_words(str(error))
+        if sentence == str(error):
+            raise
+        raise ValueError(sentence) from None
+
+
+# Values --------------------------------------------------------------------------------------------------------
 
 
 def option_text(name, value):
@@ -43,17 +106,103 @@ def option_text(name, value):
         return ",".join(f"{label}={float(weight)!r}" for label, weight in value.items())
     if isinstance(value, (list, tuple)) or getattr(value, "ndim", 0) == 1:
         return ",".join(option_text(name, item) for item in value)
-    if isinstance(value, bool) or type(value).__name__ == "bool_":
+    if isinstance(value, (bool, np.bool_)):
         return "yes" if value else "no"
-    if hasattr(value, "item"):  # a number of NumPy's
+    if hasattr(value, "item"):  # a NumPy scalar
         value = value.item()
     if isinstance(value, (int, float)):
         return repr(value)
     raise ValueError(f"{name}: expected a number, a text or a list of them, found {value!r}")
 
 
+def settings_of(estimator):
+    """The library's settings for an estimator's parameters, and the names of those that differ from the default."""
+    settings = _core.Settings()
+    given = set()
+    for name, row in table(estimator._kinds).items():
+        value = getattr(estimator, name)
+        if row["is_switch"]:
+            if not isinstance(value, (bool, np.bool_)):
+                raise ValueError(f"{name}: expected True or False, found {value!r}")
+            chosen = row["name"] if value else row["opposite"]
+            if chosen is not None:
+                settings.set(chosen, "")
+            if bool(value) != (row["default"] == "yes"):
+                given.add(chosen)
+        elif name == "kernel" and callable(value):
+            function_name = getattr(value, "__name__", type(value).__name__)
+            settings.set_function(value, function_name, bool(getattr(value, "positive_semidefinite", False)))
+            given.add("kernel")
+        elif name != "gram" and value is not None:
+            convert = {"n_jobs": threads_of, "random_state": _seed_of}.get(name)
+            text = option_text(name, convert(value) if convert else value)
+            settings.set(row["name"], text)
+            if text != row["default"] and row["group"] != "Running":
+                given.add(row["name"])
+    if threads_of(estimator.n_jobs) == "auto" and multiprocessing.current_process().name != "MainProcess":
+        settings.set("threads", "1")  # one of several worker processes, which share the cores
+    if _set_gram(settings, estimator.gram, estimator.kernel):
+        given |= {"gram", "kernel"}
+    if fault := settings.validate():
+        raise ValueError(fault)
+    return settings, given
+
+
+def _set_gram(settings, gram, kernel):
+    """Whether a matrix of similarities is given."""
+    if gram is None:
+        if kernel == "gram":
+            raise ValueError("kernel: gram needs the matrix of similarities; give it by gram=, an array or a file")
+        return False
+    if kernel not in ("gaussian", "gram"):
+        raise ValueError(f"gram: a matrix of similarities means kernel='gram', found {kernel!r}")
+    if isinstance(gram, (str, os.PathLike)):
+        settings.read_gram(os.fspath(gram))
+    else:
+        settings.set_gram(as_numbers(gram, "gram"), "given")
+    return True
+
+
+def threads_of(n_jobs):
+    """The number of threads, or `auto`."""
+    if n_jobs is None or n_jobs == -1 or n_jobs == "auto":
+        return "auto"
+    if isinstance(n_jobs, (bool, str, float)) or n_jobs == 0:
+        raise ValueError(f"n_jobs: expected a whole number above 0, or None or -1 for all cores, found {n_jobs!r}")
+    return int(n_jobs) if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + int(n_jobs))
+
+
+def _seed_of(random_state):
+    if isinstance(random_state, (int, np.integer)) and not isinstance(random_state, bool):
+        if random_state < 0:
+            raise ValueError(f"random_state: expected 0 or above, found {random_state}")
+        return int(random_state)
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**31))
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(2**31 - 1))
+    raise ValueError(f"random_state: expected a whole number, a RandomState or a Generator, found {random_state!r}")
+
+
+def grid_text(grid, kinds):
+    """A grid as `shapeboost tune --grid` takes it, whether it is given as text or as {name: [values]}."""
+    if grid is None or isinstance(grid, str):
+        return grid or ""
+    known = table(kinds)
+    axes = []
+    for name, alternatives in grid.items():
+        if name not in known:
+            raise ValueError(f"grid: {name} is no parameter of fit; expected some of {', '.join(known)}")
+        texts = [option_text(name, value) for value in alternatives]
+        # Where an alternative is itself a list, bars separate them; a bar at the end marks a single one.
+        bars = any("," in text for text in texts)
+        axes.append(f"{known[name]['name']}=" + ("|" if bars else ",").join(texts)
+                    + ("|" if bars and len(texts) == 1 else ""))
+    return "; ".join(axes)
+
+
 def params_of(settings, kinds):
-    """Options of the command line as parameters of an estimator; what it has no use for is left out."""
+    """Options of the command line as an estimator's parameters; those that it does not have are left out."""
     known = {row["name"]: name for name, row in table(kinds).items()}
     known["time-limit"] = "time_limit"
     known["probability"] = "probability"
@@ -79,15 +228,3 @@ def _value_of(text):
         except ValueError:
             pass
     return text
-
-
-def parameters_text(kinds):
-    """The part of a docstring that explains the parameters, from the help of the command line."""
-    lines = []
-    for name, row in table(kinds).items():
-        default = row["default"] or "auto"
-        if row["is_switch"]:
-            default = str(row["default"] == "yes")
-        help_text = re.sub(r"--([A-Za-z][a-z-]*)", lambda m: f"`{python_name(m.group(1))}`", row["help"])
-        lines.append(f"    {name} : default {default}\n        {help_text[0].upper()}{help_text[1:]}.")
-    return "\n".join(lines)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a model is made of, for people who want to look at it."""
+"""The parts of a trained model, to inspect."""
 
 from dataclasses import dataclass, field
 
@@ -8,16 +8,16 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Instance:
-    """A window, or an instance of a bag, that a pattern is made of."""
+    """One of the windows, or instances of bags, that make up a pattern."""
 
     alpha: float
     """Its coefficient in the pattern."""
     example: int
-    """The training example it was cut from, counted from 0; -1 for a cluster's centre."""
+    """The training example it was taken from, counted from 0; -1 for a cluster centre."""
     position: int
-    """The first moment of the window, or the number of the instance in its bag, from 0; -1 for a centre."""
+    """The window's first time step, or the instance's index in its bag, from 0; -1 for a cluster centre."""
     values: np.ndarray
-    """Itself, in the units of the data; of several channels one row each."""
+    """Its values in the units of the data; with several channels, one row each."""
 
 
 @dataclass(frozen=True)
@@ -29,24 +29,24 @@ class Hypothesis:
     sign: int
     """1, or -1 where the positive class lacks the pattern."""
     claim: str
-    """What it says of the positive class: 'present', 'absent', 'everywhere' or 'not everywhere'."""
+    """What it says about the pattern in the positive class: 'present', 'absent', 'everywhere' or 'not everywhere'."""
     speaks_for: object
-    """The class for which the main instance speaks where it is found; None: all the others together."""
+    """The class that finding the main instance speaks for; None: the rest, where one class is set against it."""
     view: dict
     """How windows are cut and compared."""
     instances: tuple = field(repr=False)
-    """Of the pattern, the largest |alpha| first."""
+    """The pattern's instances, largest |alpha| first."""
     uses: tuple = field(repr=False)
-    """(part, weight, class it speaks for) for every part that uses it."""
+    """(part, weight, class it speaks for) for each part of the model that uses it."""
 
     @property
     def main(self):
-        """The instance with the largest |alpha|, which tells the pattern's story."""
+        """The instance with the largest |alpha|, which characterises the pattern."""
         return self.instances[0]
 
     @property
     def values(self):
-        """Those of the main instance."""
+        """The values of the main instance."""
         return self.main.values
 
 

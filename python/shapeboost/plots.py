@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Drawings of what a model has learned. Warm colours speak for the positive class, cold ones for the other."""
+"""Plots of what a model has learned. Warm colours speak for the positive class, cold ones for the negative."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -15,7 +15,7 @@ def _part_of(model, part):
 
 
 def _sides(model, part):
-    """The names of the two sides of a part: (negative, positive)."""
+    """The names of a part's two classes: (negative, positive)."""
     names = model.classes_[model._places()]
     one = _part_of(model, part)
     return "the rest" if one["negative"] is None else str(names[one["negative"]]), str(names[one["positive"]])
@@ -28,7 +28,7 @@ def _drawn(model, part, top):
     return sorted(found, key=lambda one: abs(one[2]))[-top:]
 
 
-# Yellow to red and light blue to purple, nowhere so pale that a line is lost on white.
+# Yellow to red and light blue to purple, never so pale that a line would vanish on white.
 _WARM_AND_COLD = LinearSegmentedColormap.from_list(
     "warm and cold", [(0.0, "#54278f"), (0.25, "#2166ac"), (0.4999, "#92c5de"), (0.5001, "#fdc44f"), (0.75, "#f46d43"),
                       (1.0, "#a50026")])
@@ -40,7 +40,7 @@ def _colours(drawn):
 
 
 def _curve(h, z):
-    """(moments from the window's first, values) of a pattern; differences are summed up."""
+    """A pattern as (time steps counted from the window's first, values); differences are summed up again."""
     values = np.atleast_2d(z.values)
     if h.view["differences"]:
         values = np.concatenate([np.zeros((len(values), 1)), np.cumsum(values, axis=1)], axis=1)
@@ -48,17 +48,18 @@ def _curve(h, z):
 
 
 def plot_shapelets(model, X=None, part=0, top=12, ax=None):
-    """The important patterns, each at the place it was cut from, coloured by w sign alpha: figure (b) of the paper.
+    """The strongest patterns, each where it was cut from its series, coloured by w sign alpha: figure (b) of the paper.
 
-    `X` is the training data: the series that the strongest come from are then drawn in black. Of bags, the features of
-    the strongest instances; `top` bounds how many are drawn. `part` is a pair of classes, or a class against the rest, of more than two.
+    If `X`, the training data, is given, the series that the strongest patterns come from are drawn in black. For bags,
+    the features of the strongest instances are drawn. `top` limits the number of curves. With more than two classes,
+    `part` selects a pair of classes, or a class against the rest.
 
     >>> import shapeboost
     >>> X, y = shapeboost.planted_series(20, length=60)
     >>> model = shapeboost.SeriesClassifier(members=1).fit(X, y)
     >>> ax = shapeboost.plot_shapelets(model, X)
     >>> ax.get_xlabel()
-    'moment'
+    'time step'
     """
     _part_of(model, part)
     ax = ax or plt.subplots(figsize=(8.0, 4.0), layout="constrained")[1]
@@ -70,7 +71,7 @@ def plot_shapelets(model, X=None, part=0, top=12, ax=None):
     elif model._model().kind == "series":
         _draw_series(ax, drawn, colours, X)
     else:
-        raise ValueError("plot_shapelets draws series and bags; the patterns of sequences are in hypotheses_")
+        raise ValueError("plot_shapelets draws series and bags; hypotheses_ has the patterns of sequences")
     bar = ax.figure.colorbar(colours, ax=ax)
     bar.set_label(f"for {negative}  ←  w · sign · α  →  for {positive}")
     return ax
@@ -82,18 +83,18 @@ def _draw_series(ax, drawn, colours, X):
             for channel in np.atleast_2d(np.asarray(X[example], dtype=float)):
                 ax.plot(channel, color="black", linewidth=0.6, alpha=0.6, zorder=1)
     for order, (h, z, strength) in enumerate(drawn):
-        moments, values = _curve(h, z)
+        steps, values = _curve(h, z)
         first = max(z.position, 0)
         shift = 0.0
         if h.view["differences"] and X is not None and z.example >= 0:
             source = np.atleast_2d(np.asarray(X[z.example], dtype=float))
             shift = source[0 if h.view["channel"] == "all" else h.view["channel"], first]
         for row in values:
-            ax.plot(first + moments, row + shift, color=colours.to_rgba(strength), linewidth=_width(strength, drawn),
+            ax.plot(first + steps, row + shift, color=colours.to_rgba(strength), linewidth=_width(strength, drawn),
                     solid_capstyle="round", zorder=2 + order)
-    ax.set_xlabel("moment")
+    ax.set_xlabel("time step")
     ax.set_ylabel("value")
-    ax.set_title(f"{len(drawn)} strongest patterns, where they were cut")
+    ax.set_title(f"{len(drawn)} strongest patterns, where they were cut from")
 
 
 def _width(strength, drawn):
@@ -108,13 +109,13 @@ def _draw_bags(ax, drawn, colours):
                 linewidth=_width(strength, drawn), zorder=2 + order)
     ax.set_xlabel("feature")
     ax.set_ylabel("value")
-    ax.set_title(f"{len(drawn)} strongest instances of patterns")
+    ax.set_title(f"{len(drawn)} strongest instances in patterns")
 
 
 def plot_explanation(model, X, index, part=None, top=12, ax=None):
-    """Where the decision on example `index` was made: figure (a) of the paper. On the series, the windows that the
-    hypotheses found most like their patterns, coloured by what each adds to the score. Of a bag, the sum of what each
-    instance adds. `part` is a pair of classes, or a class against the rest; None: the one that says most.
+    """What decided the class of example `index`: figure (a) of the paper. On the series, the windows most similar to
+    the patterns are coloured by what each adds to the score. For a bag, bars show what each instance adds in all.
+    `part` is a pair of classes, or a class against the rest; None: the most telling one.
 
     >>> import shapeboost
     >>> X, y = shapeboost.planted_series(20, length=60)
@@ -123,11 +124,11 @@ def plot_explanation(model, X, index, part=None, top=12, ax=None):
     >>> ax.get_ylabel()
     'value'
     """
-    told = model.explain(X, index)
-    part = told["telling_part"] if part is None else part
+    explanation = model.explain(X, index)
+    part = explanation["telling_part"] if part is None else part
     _part_of(model, part)
     ax = ax or plt.subplots(figsize=(8.0, 4.0), layout="constrained")[1]
-    why = told["parts"][part]
+    why = explanation["parts"][part]
     found = [one for one in why["contributions"] if one["position"] >= 0]
     kind = model._model().kind
     if kind == "bags":
@@ -139,8 +140,9 @@ def plot_explanation(model, X, index, part=None, top=12, ax=None):
         bar = ax.figure.colorbar(_colours([(None, None, one["contribution"]) for one in shown]), ax=ax)
         bar.set_label(f"for {negative}  ←  contribution  →  for {positive}")
     else:
-        raise ValueError("plot_explanation draws series and bags; explain tells the places in sequences")
-    ax.set_title(f"predicted {told['predicted']}: score {why['score']:.3g} = offset {why['b']:.3g} + {len(found)} contributions")
+        raise ValueError("plot_explanation draws series and bags; explain has the positions in sequences")
+    ax.set_title(f"predicted {explanation['predicted']}: score {why['score']:.3g} = offset {why['b']:.3g} + "
+                 f"{len(found)} contributions")
     return ax
 
 
@@ -150,12 +152,12 @@ def _explain_series(ax, series, shown):
     drawn = [(None, None, one["contribution"]) for one in shown]
     colours = _colours(drawn)
     for order, one in enumerate(shown):
-        moments = one["position"] + np.arange(0, one["span"], one["dilation"])
+        steps = one["position"] + np.arange(0, one["span"], one["dilation"])
         rows = series if one["channel"] == "all" else series[one["channel"]:one["channel"] + 1]
         for row in rows:
-            ax.plot(moments, row[moments], color=colours.to_rgba(one["contribution"]),
+            ax.plot(steps, row[steps], color=colours.to_rgba(one["contribution"]),
                     linewidth=_width(one["contribution"], drawn), solid_capstyle="round", zorder=2 + order)
-    ax.set_xlabel("moment")
+    ax.set_xlabel("time step")
     ax.set_ylabel("value")
 
 
@@ -166,11 +168,11 @@ def _explain_bag(ax, found, instances):
     ax.bar(np.arange(instances), sums, color=np.where(sums > 0, "#d73027", "#2166ac"))
     ax.axhline(0.0, color="0.5", linewidth=0.8)
     ax.set_xlabel("instance of the bag")
-    ax.set_ylabel("what it adds to the score")
+    ax.set_ylabel("contribution to the score")
 
 
 def plot_history(model, ax=None):
-    """How boosting went: the soft margin gamma rises, the best edge falls to meet it.
+    """The course of boosting: the soft margin gamma rises, and the best edge falls to meet it.
 
     >>> import shapeboost
     >>> model = shapeboost.SeriesClassifier(members=1).fit(*shapeboost.planted_series(20, length=60))
@@ -180,7 +182,7 @@ def plot_history(model, ax=None):
     history = model.history_
     ax = ax or plt.subplots(figsize=(6.4, 4.0), layout="constrained")[1]
     rounds = np.arange(1, len(history["gamma"]) + 1)
-    real = history["gamma"] > -1.0  # what it is called before the first hypothesis, and would flatten all the rest
+    real = history["gamma"] > -1.0  # its value before the first hypothesis, which would flatten the curves
     several = (np.diff(history["columns"]) < 0).any()
     style = {"linestyle": "none", "marker": ".", "markersize": 3} if several else {"marker": ".", "linewidth": 1.2}
     ax.plot(rounds[real], history["edge"][real], color="tab:orange", label="best edge", **style)

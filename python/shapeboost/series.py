@@ -3,17 +3,17 @@
 
 import numpy as np
 
-from .estimator import Estimator
+from .estimator import Estimator, documented
 from .inputs import as_numbers, check_some, is_ragged_list
-from .parameters import parameters_text
 
 
+@documented
 class SeriesClassifier(Estimator):
-    """Classify time series by their patterns.
+    """Classify time series by the patterns that tell the classes apart.
 
     X is an array (n, length) or (n, channels, length), or a list of arrays (length,) or (channels, length) where
-    lengths differ; NaN marks a missing value, and behind the last value of an array fills short series up. A list of
-    texts (DNA, protein, words) is classified as sequences of symbols.
+    lengths differ. NaN marks a missing value; at the end of a series it is padding. A list of texts (DNA, proteins,
+    words) is classified as sequences of symbols.
 
     >>> import shapeboost
     >>> X, y = shapeboost.planted_series(40, random_state=1)
@@ -25,35 +25,6 @@ class SeriesClassifier(Estimator):
     >>> best = model.hypotheses_[0]
     >>> best.main.example, best.main.position, best.values.shape  # doctest: +SKIP
     (12, 33, (30,))
-
-    Parameters
-    ----------
-{parameters}
-    probability : default False
-        Learn probabilities, by cross-validation: `predict_proba`.
-    time_limit : default None
-        Finish with what is known after so many seconds.
-    tune : default False
-        Choose settings by cross-validation over `grid` before training.
-    grid : default None
-        What to choose among: {{name: [values]}}, or text as `shapeboost tune --grid` takes; None: a few for the data.
-    folds : default 5
-        Parts of the data, each of which is tested once, when tuning.
-    repeats : default 1
-        How often the data are divided anew, when tuning.
-    trial_members : default None
-        Most members of a committee while choices are compared, when tuning; 0: all; None: 20, or 10 from 1000
-        examples on. The one chosen has all.
-    journal : default None
-        A file of finished trainings, from which tuning goes on after it was cut off.
-    progress : default False
-        Show a bar of tqdm's.
-
-    Attributes
-    ----------
-    classes_, hypotheses_, history_, rho_ : see there
-    notes_ : list of sentences a user should know
-    tuning_results_, best_setting_ : of `tune=True`
     """
 
     _kinds = ("series", "sequences")
@@ -62,62 +33,17 @@ class SeriesClassifier(Estimator):
                  tau="auto", standardise=True, kernel="gaussian", sigma="auto", sigma_scale="auto", c=1.0, degree=2,
                  band=0.1, k="auto", mismatches=1, lambda_=0.5, gram=None, method="boost", C=1.0, members="auto",
                  views="auto", strategy="auto", weak="sparse", candidates="auto", member_bags="auto", refine="auto",
-                 one_sided=False, mirrored=False, nu="auto", class_weight=None, offset=True, offset_last=False, gap=0.01, stall=3, rounds=1000,
-                 random_state=1, n_jobs=None, memory=None, probability=False, time_limit=None, tune=False, grid=None,
-                 folds=5, repeats=1, trial_members=None, journal=None, progress=False):
-        self.lengths = lengths
-        self.normalisation = normalisation
-        self.dilation = dilation
-        self.differences = differences
-        self.channels = channels
-        self.tau = tau
-        self.standardise = standardise
-        self.kernel = kernel
-        self.sigma = sigma
-        self.sigma_scale = sigma_scale
-        self.c = c
-        self.degree = degree
-        self.band = band
-        self.k = k
-        self.mismatches = mismatches
-        self.lambda_ = lambda_
-        self.gram = gram
-        self.method = method
-        self.C = C
-        self.members = members
-        self.views = views
-        self.strategy = strategy
-        self.weak = weak
-        self.candidates = candidates
-        self.member_bags = member_bags
-        self.refine = refine
-        self.one_sided = one_sided
-        self.mirrored = mirrored
-        self.nu = nu
-        self.class_weight = class_weight
-        self.offset = offset
-        self.offset_last = offset_last
-        self.gap = gap
-        self.stall = stall
-        self.rounds = rounds
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.memory = memory
-        self.probability = probability
-        self.time_limit = time_limit
-        self.tune = tune
-        self.grid = grid
-        self.folds = folds
-        self.repeats = repeats
-        self.trial_members = trial_members
-        self.journal = journal
-        self.progress = progress
+                 one_sided=False, mirrored=False, nu="auto", class_weight=None, offset=True, offset_last=False,
+                 gap=0.01, stall=3, rounds=1000, random_state=1, n_jobs=None, memory=None, probability=False,
+                 time_limit=None, tune=False, grid=None, folds=5, repeats=1, trial_members=None, journal=None,
+                 progress=False):
+        self._store(locals())
 
     def fit(self, X, y):
-        """Train; the estimator itself."""
+        """Train; returns the estimator."""
         return self._fit(X, y)
 
-    def _arranged(self, X):
+    def _examples_of(self, X):
         if isinstance(X, (list, tuple)) and len(X) and isinstance(X[0], (str, bytes)):
             return "sequences", [_symbols(text, i) for i, text in enumerate(X)]
         if is_ragged_list(X):
@@ -134,11 +60,11 @@ class SeriesClassifier(Estimator):
         X = X[:, None, :] if X.ndim == 2 else X
         if not np.isnan(X[:, :, -1]).all(axis=1).any():
             return "series", [*X]
-        return "series", [_unfilled(x) for x in X]
+        return "series", [_unpadded(x) for x in X]
 
 
-def _unfilled(x):
-    """Without the moments at the end that no channel has."""
+def _unpadded(x):
+    """The series without the time steps at its end that are missing in every channel."""
     known = np.flatnonzero(~np.isnan(x).all(axis=0))
     return np.ascontiguousarray(x[:, : known[-1] + 1]) if len(known) else x
 
@@ -163,4 +89,23 @@ def _symbols(text, i):
         raise ValueError(f"X[{i}] holds symbols beyond one byte: expected codes up to 255; map the symbols") from None
 
 
-SeriesClassifier.__doc__ = SeriesClassifier.__doc__.format(parameters=parameters_text(SeriesClassifier._kinds))
+class SeriesAdapter:
+    """SeriesClassifier for packages with base classes of their own: stands before theirs among a class's bases."""
+
+    def __init__(self, settings=None, random_state=1, n_jobs=1):
+        self.settings = settings
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        super().__init__()
+
+    def _fit(self, X, y):
+        seed = 1 if self.random_state is None else self.random_state
+        self.classifier_ = SeriesClassifier(
+            **{"probability": True, "random_state": seed, "n_jobs": self.n_jobs, **(self.settings or {})}).fit(X, y)
+        return self
+
+    def _predict(self, X):
+        return self.classifier_.predict(X)
+
+    def _predict_proba(self, X):
+        return self.classifier_.predict_proba(X)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the tests share: small data, and the command line."""
+"""What the tests share: small data sets, and the command line."""
 
 import os
 import pathlib
@@ -20,14 +20,14 @@ def run_cli(*args, cwd=None):
 
 
 def data_folder():
-    """Where the UCR and MIL files are, if they are here."""
+    """The folder with the UCR and MIL files, or None."""
     given = os.environ.get("SHAPEBOOST_DATA")
     folder = pathlib.Path(given) if given else pathlib.Path(__file__).parents[3] / "shared" / "data"
     return folder if folder.is_dir() else None
 
 
 def write_series(path, X, y):
-    """As the UCR archive has them, to the last bit."""
+    """In the format of the UCR archive, exact to the last bit."""
     lines = ["\t".join([str(label), *(repr(float(v)) for v in x)]) for x, label in zip(X, y)]
     path.write_text("\n".join(lines) + "\n")
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""aeon's and sktime's own checks of the adapters, and the UCR sets that aeon ships."""
+"""The adapters pass aeon's and sktime's own checks; the UCR sets that aeon ships."""
 
 import numpy as np
 import pytest

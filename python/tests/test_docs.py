@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the documentation shows, works."""
+"""The examples in the documentation work."""
 
 import doctest
 import importlib

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Explanations add up, and are those of the command line."""
+"""Explanations add up, and agree with the command line's."""
 
 import json
 
@@ -22,18 +22,18 @@ def test_contributions_add_up_to_the_score(series, bags):
 def test_several_classes_name_the_part_that_tells():
     X, y = three_series()
     model = SeriesClassifier(members=1).fit(X, y)
-    told = model.explain(X, 0)
-    assert told["predicted"] == str(model.predict(X[:1])[0])
-    part = told["parts"][told["telling_part"]]
-    assert told["predicted"] in (part["positive"], part["negative"])
+    explained = model.explain(X, 0)
+    assert explained["predicted"] == str(model.predict(X[:1])[0])
+    part = explained["parts"][explained["telling_part"]]
+    assert explained["predicted"] in (part["positive"], part["negative"])
 
 
-def test_a_set_tells_how_often_each_hypothesis_fires(series):
+def test_explaining_a_set_counts_how_often_each_hypothesis_fires(series):
     X, y = series
     model = SeriesClassifier(members=1).fit(X, y)
-    told = model.explain(X)
-    assert len(told["hypotheses"]) == len(model.hypotheses_)
-    for one in told["hypotheses"]:
+    explained = model.explain(X)
+    assert len(explained["hypotheses"]) == len(model.hypotheses_)
+    for one in explained["hypotheses"]:
         assert 0 <= one["fired"] <= one["sought"] <= len(X)
 
 

@@ -49,11 +49,11 @@ def test_loaded_parameters_train_the_same_model(tmp_path, fitted, series):
 
 
 @pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, lambda e: pickle.loads(pickle.dumps(e))])
-def test_copies_answer_alike(again, fitted, series):
-    twin = again(fitted)
-    same(fitted, twin, series[0])
-    assert twin.get_params() == fitted.get_params()
-    assert twin.history_["gamma"].tolist() == fitted.history_["gamma"].tolist()
+def test_copies_predict_the_same(again, fitted, series):
+    copied = again(fitted)
+    same(fitted, copied, series[0])
+    assert copied.get_params() == fitted.get_params()
+    assert copied.history_["gamma"].tolist() == fitted.history_["gamma"].tolist()
 
 
 def test_joblib(tmp_path, fitted, series):
@@ -61,7 +61,7 @@ def test_joblib(tmp_path, fitted, series):
     same(fitted, joblib.load(tmp_path / "m.joblib"), series[0])
 
 
-def test_a_pickle_holds_the_json_and_nothing_odd(fitted):
+def test_a_pickle_holds_the_json_and_no_foreign_objects(fitted):
     text = pickle.dumps(fitted)
     assert b'"format": "shapeboost model"' in text
     modules = {arg.split()[0].split(".")[0] for op, arg, _ in pickletools.genops(pickle.dumps(fitted, protocol=2))
@@ -140,7 +140,7 @@ def test_hypotheses_come_from_where_they_say(fitted, series):
         assert h.speaks_for in fitted.classes_
 
 
-def test_responses_weighed_are_the_scores(fitted, series):
+def test_weighted_responses_add_up_to_the_scores(fitted, series):
     X, _ = series
     weights = np.array([h.weight for h in fitted.hypotheses_])
     offset = fitted.model_.parts()[0]["b"]

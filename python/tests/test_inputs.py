@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What may be given, and what is said of what may not."""
+"""What the estimators accept, and what they say about the rest."""
 
 import tracemalloc
 
@@ -23,7 +23,7 @@ def trained(X, y):
     return SeriesClassifier(**QUICK).fit(X, y).model_.to_json()
 
 
-def test_memory_of_any_order(series, answer):
+def test_any_memory_layout(series, answer):
     X, y = series
     assert trained(np.asfortranarray(X), y) == answer
     assert trained(np.repeat(X, 2, axis=1)[:, ::2], y) == answer
@@ -35,7 +35,7 @@ def test_memory_of_any_order(series, answer):
     assert trained([*X[:, None, :]], y.tolist()) == answer
 
 
-def test_float32_is_what_it_is_as_float64(series):
+def test_float32_trains_the_same_model_as_float64(series):
     X, y = series
     small = X.astype(np.float32)
     assert trained(small, y) == trained(small.astype(np.float64), y)
@@ -75,18 +75,18 @@ def test_unequal_lengths_and_channels(series):
     assert model.score(wide, y) > 0.9 and model.model_.width == 2
 
 
-def test_nothing_is_copied_that_is_right_already():
+def test_arrays_that_already_fit_are_not_copied():
     X = np.zeros((200, 1000))
     tracemalloc.start()
-    arranged = SeriesClassifier()._arranged(X)[1]
-    _core.data("series", arranged, [], "")
+    examples = SeriesClassifier()._examples_of(X)[1]
+    _core.data("series", examples, [], "")
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < X.nbytes / 10
-    assert all(np.shares_memory(one, X) for one in arranged)
+    assert all(np.shares_memory(one, X) for one in examples)
 
 
-def test_the_data_are_left_alone(series):
+def test_the_data_are_not_changed(series):
     X, y = series
     before = X.copy()
     X.flags.writeable = False
@@ -112,7 +112,7 @@ def test_bag_ids(bags):
     assert [len(one) for one in model.predict_instances(X)] == [len(bag) for bag in X]
 
 
-def test_one_bag_or_series_at_a_time_is_answered_alike(series, bags):
+def test_one_example_at_a_time_gives_the_same_scores(series, bags):
     for cls, (X, y) in ((SeriesClassifier, series), (BagClassifier, bags)):
         model = cls(**QUICK).fit(X, y)
         whole = model.decision_function(X)
@@ -180,7 +180,7 @@ def test_errors_of_bag_ids():
         BagClassifier(**QUICK).fit(flat, Y20, bags=np.arange(3))
     labels = np.zeros(60)
     labels[1] = 1
-    with pytest.raises(ValueError, match="expected one label a bag"):
+    with pytest.raises(ValueError, match="expected one label for each bag"):
         BagClassifier(**QUICK).fit(flat, labels, bags=np.repeat(np.arange(20), 3))
 
 
@@ -220,7 +220,7 @@ def test_an_unfitted_estimator_says_so(cls, X, method):
         found(*{"save": ("x.json",), "score": (X, Y20), "get_feature_names_out": ()}.get(method, (X,)))
 
 
-def test_new_data_that_do_not_fit(series, bags):
+def test_new_data_of_another_shape(series, bags):
     model = SeriesClassifier(**QUICK).fit(*series)
     with pytest.raises(ValueError, match="the model is for 1 channel, the data have 2"):
         model.predict(np.zeros((3, 2, 60)))

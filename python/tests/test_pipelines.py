@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Inside scikit-learn's searchers, pipelines and ensembles."""
+"""Inside scikit-learn's searches, pipelines and ensembles."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ def test_grid_search_on_two_processes(series):
     assert np.isfinite(search.cv_results_["mean_test_score"]).all()
 
 
-def test_searchers_agree_with_our_own(series):
+def test_their_search_agrees_with_ours(series):
     X, y = series
     ours = SeriesClassifier(**QUICK, tune=True, grid={"nu": [0.1, 0.5]}, folds=3).fit(X, y)
     assert [row["folds"] for row in ours.tuning_results_] == [3, 3]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Plots draw what the model holds."""
+"""Plots show what the model holds."""
 
 import matplotlib.pyplot as plt
 import numpy as np

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""predict_proba. That its scores are out of fold, and its sigmoid the best one, is tested in C++."""
+"""predict_proba. C++ tests check that its scores are out-of-fold and that its sigmoid is the best one."""
 
 import json
 
@@ -38,13 +38,13 @@ def test_several_classes(strategy, tmp_path):
 
 
 def test_they_are_calibrated():
-    """On data that cannot be told apart for certain, they beat the scores taken as certain, and the shares."""
+    """On noisy data, they beat both the predictions taken as certain and the class frequencies."""
     X, y = planted_series(100, length=60, noise=0.8, random_state=1)
     new, labels = planted_series(300, length=60, noise=0.8, random_state=2)
     model = SeriesClassifier(**QUICK, probability=True).fit(X, y)
     truth = labels == "rest"
     p = model.predict_proba(new)[:, 1]
-    assert 0.55 < model.score(new, labels) < 0.99  # else the question is idle
+    assert 0.55 < model.score(new, labels) < 0.99  # otherwise this would test nothing
     assert brier_score_loss(truth, p) < brier_score_loss(truth, model.predict(new) == "rest")
     assert brier_score_loss(truth, p) < 0.25
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The method's problems, solved once more by solvers that know nothing of ours: HiGHS (scipy) and Clarabel (cvxpy)."""
+"""The method's problems, solved again by independent solvers: HiGHS (scipy) and Clarabel (cvxpy)."""
 
 import cvxpy as cp
 import numpy as np
@@ -7,9 +7,10 @@ import pytest
 from scipy.optimize import linprog
 
 from shapeboost import BagClassifier, SeriesClassifier, _core, planted_bags, planted_series
+from shapeboost.parameters import settings_of
 
 LP = 1e-7  # two exact simplex methods
-CONE = 1e-5  # an interior point method, accurate to 1e-8 of a problem that is scaled otherwise
+CONE = 1e-5  # an interior-point method, accurate to 1e-8 on a problem scaled differently
 
 
 def caps_of(m, nu, weights=None):
@@ -59,7 +60,7 @@ def master_by_clarabel(y, H, nu):
     return problem.solve(solver=cp.CLARABEL)
 
 
-def test_the_referees_agree_with_each_other():
+def test_the_independent_solvers_agree():
     rng = np.random.default_rng(1)
     y = np.repeat([-1.0, 1.0], 10)
     H = rng.uniform(-1, 1, (20, 8)) + 0.3 * y[:, None]
@@ -67,7 +68,7 @@ def test_the_referees_agree_with_each_other():
 
 
 def weak_problem(seed, ball, **params):
-    """A linearised problem of weak learning as the library poses and solves it."""
+    """A linearised weak-learning problem as the library states and solves it."""
     X, y = planted_bags(14, length=5, features=4, noise=0.5, random_state=seed + 1)
     rng = np.random.default_rng(seed)
     sides = np.where(y == "active", 1.0, -1.0)
@@ -77,14 +78,14 @@ def weak_problem(seed, ball, **params):
     chosen = [int(rng.integers(len(bag))) for bag in X]
     estimator = BagClassifier(members=1, views="grid", **params)
     data = _core.data("bags", X, [str(label) for label in y], "")
-    found = _core.solve_weak(data, estimator._settings()[0], sides * d, chosen, ball, 1e-9)
+    found = _core.solve_weak(data, settings_of(estimator)[0], sides * d, chosen, ball, 1e-9)
     assert found["status"] == "solved"
     return found, sides, d
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_op_2_over_the_sparse_ball(seed):
-    """min over ||alpha||_1 <= 1 of sum_neg d max_x (K alpha)_x - sum_pos d (K alpha)_{x*}, as one program of HiGHS."""
+    """min over ||alpha||_1 <= 1 of sum_neg d max_x (K alpha)_x - sum_pos d (K alpha)_{x*}: a linear program, by HiGHS."""
     found, sides, d = weak_problem(seed, False)
     K, bag, chosen = found["gram"], found["bag"], found["chosen"]
     n, m = len(K), len(sides)
@@ -110,7 +111,7 @@ def test_op_2_over_the_sparse_ball(seed):
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("kernel", ["gaussian", "linear"])
 def test_op_1_over_the_ball(seed, kernel):
-    """The same over ||u|| <= 1 in the Hilbert space, as a cone program of Clarabel: u = sum alpha Phi(x)."""
+    """The same over ||u|| <= 1 in the Hilbert space, as a cone program for Clarabel: u = sum alpha Phi(x)."""
     found, sides, d = weak_problem(seed, True, kernel=kernel)
     K, bag, chosen = found["gram"], found["bag"], found["chosen"]
     values, vectors = np.linalg.eigh(K)
@@ -121,19 +122,19 @@ def test_op_1_over_the_ball(seed, kernel):
     gain = sum(d[i] * scores[int(chosen[i])] for i in np.flatnonzero(sides > 0))
     best = cp.Problem(cp.Minimize(loss - gain), [cp.norm(u) <= 1]).solve(solver=cp.CLARABEL)
     assert found["optimum"] == pytest.approx(best, abs=CONE)
-    assert best < -1e-3 or kernel == "linear"  # over which a weak learner may be as good as none
+    assert best < -1e-3 or kernel == "linear"  # with which a weak learner may find nothing
 
 
 @pytest.mark.parametrize("one_sided, offset, nu", [(False, True, 0.2), (True, True, 0.3), (False, False, 0.4)])
 def test_a_whole_training_over_single_instances(one_sided, offset, nu):
-    """Every instance of every bag as a hypothesis, both signs: one program of HiGHS. Boosting must reach it."""
+    """With every instance of every bag as a hypothesis, of both signs, HiGHS finds the optimum. Boosting must reach it."""
     X, y = planted_bags(20, length=4, features=3, noise=0.6, random_state=2)
     sigma = 0.3
     model = BagClassifier(members=1, refine="no", candidates="all", standardise=False, sigma=sigma, nu=nu, gap=0.0,
                           stall=0, rounds=100000, one_sided=one_sided, offset=offset).fit(X, y)
     sides = np.where(y == model.classes_[1], 1.0, -1.0)
     Z = np.concatenate(X)
-    K = [np.exp(-sigma * ((bag[:, None] - Z[None]) ** 2).sum(-1)) for bag in X]  # of each bag: instances x candidates
+    K = [np.exp(-sigma * ((bag[:, None] - Z[None]) ** 2).sum(-1)) for bag in X]  # for each bag: instances x candidates
     largest = np.stack([k.max(axis=0) for k in K])
     smallest = np.stack([-k.min(axis=0) for k in K])  # alpha = -1
     H = np.hstack([largest, smallest] if one_sided else [largest, smallest, -largest, -smallest])

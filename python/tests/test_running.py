@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Beside other work: imports, threads, Ctrl-C, progress."""
+"""Running alongside other code: imports, threads, Ctrl-C, progress."""
 
 import signal
 import subprocess
@@ -29,7 +29,7 @@ def test_importing_pulls_in_nothing_heavy():
     assert done.stdout.strip() == "[]", done.stderr
 
 
-def test_it_works_where_only_numpy_is():
+def test_it_works_with_numpy_alone():
     done = python("""
         import sys
         for name in ("sklearn", "scipy", "pandas", "polars", "matplotlib", "tqdm"):
@@ -84,8 +84,8 @@ def test_ctrl_c_interrupts_within_a_second(params, before, call):
     waited = time.monotonic() - asked
     rest, errors = worker.communicate(timeout=120)
     assert line == "interrupted\n", line + errors
-    assert rest.strip() == "1.0", errors  # Python goes on, and so do we
-    # A second at most on a machine that does nothing else; others may share this one, so only what is far off fails.
+    assert rest.strip() == "1.0", errors  # the interpreter and the library still work
+    # At most a second on an idle machine; this one may be busy, so only a gross delay fails.
     assert waited < 10.0, waited
 
 
@@ -112,7 +112,7 @@ def test_a_time_limit_is_kept_and_remembered():
     assert "--time-limit 0.5" in model.model_.settings
 
 
-def test_progress_is_told(series, monkeypatch):
+def test_progress_is_reported(series, monkeypatch):
     pytest.importorskip("tqdm")
     import tqdm.auto
 
@@ -140,7 +140,7 @@ def test_progress_is_told(series, monkeypatch):
     assert seen[-1] == (6, 6)
 
 
-def test_tuning_goes_on_from_its_journal(tmp_path, series):
+def test_tuning_resumes_from_its_journal(tmp_path, series):
     settings = {"members": 1, "refine": "no", "tune": True, "grid": {"nu": [0.1, 0.2, 0.3]}, "folds": 3,
                 "journal": tmp_path / "j"}
     whole = SeriesClassifier(**settings).fit(*series)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The same data and settings give the same model here and from the command line, to the last bit."""
+"""The same data and settings give the same model in Python and on the command line, to the last bit."""
 
 import json
 
@@ -11,7 +11,7 @@ from shapeboost import BagClassifier, SeriesClassifier, planted_bags, planted_se
 
 
 def as_written(path):
-    """The model file less the name of the data file and the digest, which covers it."""
+    """The model file without the data file's name, and without the digest, which covers that name."""
     model = json.loads(path.read_text())
     model.pop("digest")
     model["training"].pop("source")
@@ -102,7 +102,7 @@ def test_gram_matrix(tmp_path):
 def test_gaps_and_unequal_lengths(tmp_path):
     X, y = three_series(24)
     X[3, 5] = np.nan
-    X[4, 30:] = np.nan  # fills a short series up
+    X[4, 30:] = np.nan  # pads a short series
     write_series(tmp_path / "data.tsv", X, y)
     run_cli("fit", tmp_path / "data.tsv", "--model", tmp_path / "cli.json", "--quiet", "--members", 3)
     SeriesClassifier(members=3).fit(X, y).save(tmp_path / "python.json")

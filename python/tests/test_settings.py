@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Parameters, settings of the library and options of the command line are one list."""
+"""The estimators' parameters, the library's settings and the command line's options are one list."""
 
 import inspect
 import re
@@ -8,16 +8,16 @@ import pytest
 from conftest import run_cli
 
 from shapeboost import BagClassifier, SeriesClassifier, _core
-from shapeboost.parameters import option_text, python_name, python_words, table
+from shapeboost.parameters import grid_text, option_text, python_name, python_words, table
 
-# What `fit` and `tune` have beside the trainer's settings. Python returns values where the command line writes files.
-BESIDE = {"--probability": "probability", "--time-limit": "time_limit", "--grid": "grid", "--folds": "folds",
-          "--repeats": "repeats", "--trial-members": "trial_members", "--journal": "journal"}
+# Options of `fit` and `tune` that are not the trainer's settings. Where the command line writes files, Python returns.
+FITTING = {"--probability": "probability", "--time-limit": "time_limit", "--grid": "grid", "--folds": "folds",
+           "--repeats": "repeats", "--trial-members": "trial_members", "--journal": "journal"}
 FILES_AND_OUTPUT = {"--model", "--format", "--json", "--quiet", "--help", "--results"}
 
 
 def parameters(cls):
-    return {name: p.default for name, p in inspect.signature(cls.__init__).parameters.items() if name != "self"}
+    return {name: p.default for name, p in inspect.signature(cls).parameters.items()}
 
 
 @pytest.mark.parametrize("command", ["fit", "tune"])
@@ -31,11 +31,11 @@ def test_every_option_of_the_command_line_is_a_parameter(command):
             row = next(row for row in _core.settings_table() if f"--{row['name']}" == option)
             assert {row["name"], row["opposite"]} & {name.replace("_", "-") for name in known}, option
         else:
-            assert BESIDE.get(option, python_name(option[2:])) in known, option
+            assert FITTING.get(option, python_name(option[2:])) in known, option
 
 
 @pytest.mark.parametrize("cls", [SeriesClassifier, BagClassifier])
-def test_every_setting_of_use_is_a_parameter_with_the_same_default(cls):
+def test_every_setting_that_applies_is_a_parameter_with_the_same_default(cls):
     own = parameters(cls)
     for name, row in table(cls._kinds).items():
         assert name in own, f"{cls.__name__} lacks {name}"
@@ -43,21 +43,21 @@ def test_every_setting_of_use_is_a_parameter_with_the_same_default(cls):
             assert own[name] is (row["default"] == "yes"), name
         elif own[name] is not None:
             assert option_text(name, own[name]) in (row["default"], row["default"] + ".0"), name
-    assert set(own) - set(table(cls._kinds)) == {*BESIDE.values(), "tune", "progress"}
+    assert set(own) - set(table(cls._kinds)) == {*FITTING.values(), "tune", "progress"}
 
 
-def test_settings_for_others_only_are_no_parameters():
+def test_settings_for_other_kinds_of_data_are_no_parameters():
     assert "lengths" not in parameters(BagClassifier)
     assert "lengths" in parameters(SeriesClassifier)
 
 
 @pytest.mark.parametrize("cls", [SeriesClassifier, BagClassifier])
 def test_the_docstring_explains_every_parameter(cls):
-    for name in parameters(cls):
-        assert re.search(rf"(?m)^    {name} : default", cls.__doc__), name
+    for name, default in parameters(cls).items():
+        assert re.search(rf"(?m)^{name} : default {re.escape(repr(default))}\n    [A-Z].*", inspect.getdoc(cls)), name
 
 
-def test_the_librarys_words_become_pythons():
+def test_messages_of_the_library_name_parameters_as_python_does():
     assert python_words("--sigma-scale: expected a number") == "sigma_scale: expected a number"
     assert python_words("seed: expected") == "random_state: expected"
     assert python_words("grid: --threads is no axis") == "grid: n_jobs is no axis"
@@ -73,5 +73,5 @@ def test_values_are_written_as_options(name, value, text):
 
 
 def test_a_grid_of_one_list_is_one_choice():
-    assert SeriesClassifier(grid={"lengths": [[0.1, 0.2]], "nu": [0.1]})._grid() == "lengths=0.1,0.2|; nu=0.1"
-    assert SeriesClassifier(grid={"lengths": [0.1, 0.2]})._grid() == "lengths=0.1,0.2"
+    assert grid_text({"lengths": [[0.1, 0.2]], "nu": [0.1]}, ["series"]) == "lengths=0.1,0.2|; nu=0.1"
+    assert grid_text({"lengths": [0.1, 0.2]}, ["series"]) == "lengths=0.1,0.2"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""scikit-learn's own checks. What is expected to fail is listed with the reason."""
+"""scikit-learn's own checks. Those expected to fail are listed with the reason."""
 
 import numpy as np
 import pytest
@@ -8,18 +8,18 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from shapeboost import BagClassifier, SeriesClassifier
 
-OTHER_LENGTHS = "a model of series answers series of other lengths too"
+OTHER_LENGTHS = "a model of series also classifies series of other lengths"
 
 EXPECTED = {
     "SeriesClassifier": {
         "check_n_features_in_after_fitting": OTHER_LENGTHS,
-        "check_classifiers_train": OTHER_LENGTHS + "; all that this check asks before that is asked below",
+        "check_classifiers_train": OTHER_LENGTHS + "; the rest of this check is run below",
         "check_transformer_general": OTHER_LENGTHS,
     },
     "BagClassifier": {
-        "check_class_weight_classifiers": "the master gives each class half of the weights d whatever the class weights, "
-        "which move the boundary away from the bags of a class but do not make it the answer to pure noise, as this check "
-        "expects: test_class_weights_move_the_boundary says what they do",
+        "check_class_weight_classifiers": "the master gives each class half of the weights d, whatever the class weights: "
+        "they move the boundary, as test_class_weights_move_the_boundary shows, but do not settle the class of noise, as "
+        "this check expects",
     },
 }
 
@@ -31,8 +31,8 @@ def test_scikit_learns_checks(estimator, check):
 
 
 @pytest.mark.parametrize("name", ["check_classifiers_train", "check_transformer_general"])
-def test_series_pass_all_of_it_but_for_the_lengths(name):
-    """The same checks with a model that refuses other lengths, as they want."""
+def test_series_pass_these_checks_but_for_the_lengths(name):
+    """The same checks with an estimator that refuses other lengths, as they expect."""
     from sklearn.utils import estimator_checks
 
     class Strict(SeriesClassifier):
@@ -57,9 +57,9 @@ def test_class_weights_move_the_boundary(cls):
 
 def test_clones_and_parameters():
     estimator = SeriesClassifier(nu=0.3, lengths=[0.1, 0.2], random_state=3)
-    twin = clone(estimator)
-    assert twin is not estimator and twin.get_params() == estimator.get_params()
-    assert repr(twin) == "SeriesClassifier(lengths=[0.1, 0.2], nu=0.3, random_state=3)"
+    copied = clone(estimator)
+    assert copied is not estimator and copied.get_params() == estimator.get_params()
+    assert repr(copied) == "SeriesClassifier(lengths=[0.1, 0.2], nu=0.3, random_state=3)"
     assert is_classifier(estimator)
     with pytest.raises(ValueError, match="Invalid parameter 'nux'"):
         estimator.set_params(nux=1)

@@ -36,7 +36,7 @@ def wheel(tmp_path_factory):
     return made
 
 
-def test_all_is_inside(wheel):
+def test_everything_is_inside(wheel):
     assert "manylinux" in wheel.name
     names = zipfile.ZipFile(wheel).namelist()
     for part in ("libClp", "libCoinUtils", "libsvm"):
