@@ -13,6 +13,7 @@
 
 #include "bench.hpp"
 #include "ground/rng.hpp"
+#include "oracle/local_oracle.hpp"
 #include "shapeboost/synthetic.hpp"
 #include "shapeboost/trainer.hpp"
 
