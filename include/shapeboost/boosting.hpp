@@ -91,6 +91,8 @@ struct RoundRecord {
   bool refined = false;  ///< by the DC algorithm; else single instances from the table
   double edge = 0.0;
   double gamma = 0.0;
+  /// How far the round is from done: (edge - gamma) relative to the margin's scale; of SVMs of instances, the share
+  /// of labels or choices that still change.
   double gap = 0.0;
   int columns = 0;
   double oracle_seconds = 0.0;  ///< summed over threads

@@ -106,7 +106,7 @@ struct TrainingResult {
   std::vector<RoundRecord> rounds;
   Stop stop = Stop::gap;       ///< the most telling of all members and parts
   double gap = 0.0;            ///< the largest of all last rounds
-  double certificate = 0.0;    ///< the largest |primal - dual| of the last masters
+  double duality_gap = 0.0;    ///< the largest |primal - dual| of the last masters
   std::int64_t instances = 0;  ///< summed over the views
   int members = 1;
   std::vector<std::string> notes;  ///< what a user should know: nu was lowered, ...

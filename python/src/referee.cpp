@@ -93,7 +93,7 @@ nb::dict solve_weak(const Data& data, const TrainSettings& settings, const Numbe
   nb::dict dict;
   dict["status"] = std::string(to_string(solution.status));
   dict["optimum"] = solution.optimum;
-  dict["gap"] = solution.gap;
+  dict["gap"] = solution.duality_gap;
   dict["gram"] = to_numpy(gram);
   dict["bag"] = to_numpy(bag);
   dict["chosen"] = to_numpy(std::vector<std::int64_t>(maximisers.begin(), maximisers.end()));

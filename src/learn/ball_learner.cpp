@@ -62,7 +62,7 @@ class BallProblem final : public ConvexProblem {
       last_distance = distance;
       at_.p = nearest.p;
       if (distance <= tolerance) {  // c lies in the sum of hulls: no direction has an edge
-        best.gap = distance;
+        best.duality_gap = distance;
         best.status = Status::solved;
         return best;
       }
@@ -74,8 +74,8 @@ class BallProblem final : public ConvexProblem {
         best.terms = u;
         best.response = highest(peaks);
       }
-      best.gap = best.optimum + distance;
-      if (best.gap <= goal.allowed(best.optimum) || distance <= goal.target) {
+      best.duality_gap = best.optimum + distance;
+      if (best.duality_gap <= goal.allowed(best.optimum) || distance <= goal.target) {
         best.status = Status::solved;
         return best;
       }

@@ -59,7 +59,7 @@ class WholeBallProblem final : public ConvexProblem {
     while (best.trials < settings_.max_trials && !(settings_.interrupted && settings_.interrupted())) {
       const double distance = std::sqrt(std::max(0.0, at_.p.dot(at_.s - problem_.g) + problem_.c2));
       if (distance <= goal.allowed(best.optimum)) {  // c lies in the sum of hulls: no direction has an edge
-        best.gap = distance;
+        best.duality_gap = distance;
         best.status = Status::solved;
         return best;
       }
@@ -70,9 +70,9 @@ class WholeBallProblem final : public ConvexProblem {
         best.response = response;
         best.terms = ball_direction(c_, handles_, at_.p, distance);
       }
-      best.gap = best.optimum + distance;
+      best.duality_gap = best.optimum + distance;
       const double allowed = goal.allowed(best.optimum);
-      if (best.gap <= allowed || distance <= goal.target || last) {
+      if (best.duality_gap <= allowed || distance <= goal.target || last) {
         best.status = Status::solved;
         return best;
       }

@@ -61,7 +61,7 @@ Vector detail::costs(const Sides& sides, double C) {
   return C / sides.v.mean() * sides.v;
 }
 
-void detail::learn_nothing(const Sides& sides, Boosted& result) {
+void detail::learn_nothing(const Sides& sides, Learned& result) {
   result.hypotheses.clear();
   result.b = sides.y.mean();
   result.rho = result.gamma = 0.0;
@@ -70,7 +70,7 @@ void detail::learn_nothing(const Sides& sides, Boosted& result) {
   if (result.stop != Stop::interrupted) result.stop = Stop::nothing;
 }
 
-Boosted baseline(const std::vector<std::unique_ptr<Oracle>>& oracles, const Sides& sides,
+Learned baseline(const std::vector<std::unique_ptr<Oracle>>& oracles, const Sides& sides,
                  const BaselineSettings& settings, ThreadPool& threads, const Observer& observer) {
   if (const std::string fault = validate(settings); !fault.empty()) throw InvalidInput(fault);
   if (settings.method == Method::l1_svm) return detail::l1_svm(oracles, sides, settings, observer);

@@ -64,7 +64,7 @@ struct BaselineSettings {
 /// were there before come again, so that they would for ever.
 /// 1-norm SVM: a round's edge, gamma and gap are those of LPBoost's program; `gap` at the end is how much
 /// the best candidate exceeds what optimality allows.
-[[nodiscard]] Boosted baseline(const std::vector<std::unique_ptr<Oracle>>& oracles, const Sides& sides,
+[[nodiscard]] Learned baseline(const std::vector<std::unique_ptr<Oracle>>& oracles, const Sides& sides,
                                const BaselineSettings& settings, ThreadPool& threads,
                                const Observer& observer = {});
 

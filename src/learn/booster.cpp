@@ -12,6 +12,7 @@
 #include "ground/numbers.hpp"
 #include "ground/text.hpp"
 #include "ground/timer.hpp"
+#include "learn/master.hpp"
 #include "learn/weak_learner.hpp"
 #include "solve/lp.hpp"
 #include "solve/status.hpp"
@@ -77,7 +78,7 @@ class Boosting {
     if (settings.offset && settings.offset_last) last_master_ = make_master(true, sides.v);
   }
 
-  Boosted run() {
+  Learned run() {
     current_ = master_->solve();
     if (interrupted()) return finish(Stop::interrupted);
     while (true) {
@@ -102,7 +103,7 @@ class Boosting {
       record.lp_seconds = lp_seconds_;
       record.edge = best_edge_;
       record.gamma = current_.gamma;
-      record.gap = result_.gap = (best_edge_ - current_.gamma) / scale();
+      record.gap = (best_edge_ - current_.gamma) / scale();
       if (found.empty()) {
         record.columns = master_->hypotheses();
         result_.rounds.push_back(record);
@@ -334,13 +335,13 @@ class Boosting {
     columns_.push_back(std::move(found));
   }
 
-  Boosted finish(Stop stop) {
+  Learned finish(Stop stop) {
     if (last_master_ && !columns_.empty()) {
       master_ = std::move(last_master_);
       current_ = solved();
     }
     result_.stop = stop;
-    result_.certificate = current_.gap;
+    result_.duality_gap = current_.duality_gap;
     result_.rho = current_.rho;
     result_.gamma = current_.gamma;
     result_.b = current_.b;
@@ -383,7 +384,7 @@ class Boosting {
   mutable std::atomic<bool> interrupted_{false};
   double best_edge_ = 0.0;
   double lp_seconds_ = 0.0;
-  Boosted result_;
+  Learned result_;
 };
 
 }  // namespace
@@ -425,7 +426,7 @@ double lowered_nu(const Sides& sides, const BoosterSettings& settings) {
   return settings.offset ? std::min(nu, Master::largest_nu(sides.y, sides.v)) : nu;
 }
 
-Boosted boost(const std::vector<std::unique_ptr<Oracle>>& oracles, const Sides& sides,
+Learned boost(const std::vector<std::unique_ptr<Oracle>>& oracles, const Sides& sides,
               const BoosterSettings& settings, ThreadPool& threads, const Observer& observer) {
   return Boosting(oracles, sides, settings, threads, observer).run();
 }

@@ -154,7 +154,7 @@ class Selected final : public InstanceSvm {
 };
 
 /// nu, rho and gamma of scores that were made for a margin of 1.
-void measure_margin(const Sides& sides, Boosted& result) {
+void measure_margin(const Sides& sides, Learned& result) {
   const Vector v = sides.v.size() > 0 ? sides.v : Vector(Vector::Ones(sides.y.size()));
   const Vector margins = sides.y.cwiseProduct(result.g);
   double weight = 0.0;
@@ -178,7 +178,7 @@ double changed_share(const Choice& before, const Choice& after) {
 
 }  // namespace
 
-Boosted instance_svm(Oracle& oracle, AllInstances& all, const Sides& sides, const BaselineSettings& settings,
+Learned instance_svm(Oracle& oracle, AllInstances& all, const Sides& sides, const BaselineSettings& settings,
                      ThreadPool& threads, const Observer& observer) {
   std::unique_ptr<InstanceSvm> machine;
   if (settings.method == Method::mi_svm) {
@@ -186,7 +186,7 @@ Boosted instance_svm(Oracle& oracle, AllInstances& all, const Sides& sides, cons
   } else {
     machine = std::make_unique<Selected>(all, sides, settings, threads);
   }
-  Boosted result;
+  Learned result;
   if (!machine->has_both_sides()) {
     learn_nothing(sides, result);
     return result;
@@ -207,7 +207,7 @@ Boosted instance_svm(Oracle& oracle, AllInstances& all, const Sides& sides, cons
       const ScopedTimer timer(record.oracle_seconds);
       next = machine->choose(svm);
     }
-    result.gap = record.gap = changed_share(choice, next);
+    record.gap = changed_share(choice, next);
     record.columns = static_cast<int>(svm.support.size());
     result.rounds.push_back(record);
     if (observer.round) observer.round(record);

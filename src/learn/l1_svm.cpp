@@ -49,7 +49,7 @@ class OneNorm {
     offset_ = program_.add_column(0.0, -kInfinity, kInfinity, entries);
   }
 
-  Boosted run() {
+  Learned run() {
     while (true) {
       RoundRecord record;
       record.round = static_cast<int>(result_.rounds.size()) + 1;
@@ -63,7 +63,6 @@ class OneNorm {
       record.gap = std::max(0.0, record.edge - 1.0);
       record.edge *= record.gamma;
       record.columns = static_cast<int>(columns_.size());
-      result_.gap = record.gap;
       result_.rounds.push_back(record);
       if (observer_.round) observer_.round(record);
       if (better.empty()) return finish(Stop::gap);
@@ -88,7 +87,7 @@ class OneNorm {
     if (solution_.status != Status::solved) {
       throw Error("the 1-norm SVM's linear program: " + std::string(to_string(solution_.status)));
     }
-    result_.certificate = solution_.gap * std::max(1.0, std::abs(solution_.objective));
+    result_.duality_gap = solution_.duality_gap * std::max(1.0, std::abs(solution_.objective));
   }
 
   /// Columns whose edge exceeds 1; `best` is the largest edge there is.
@@ -123,7 +122,7 @@ class OneNorm {
     columns_.push_back(std::move(column));
   }
 
-  Boosted finish(Stop stop) {
+  Learned finish(Stop stop) {
     result_.stop = stop;
     double sum = 0.0;
     for (const Column& column : columns_) sum += solution_.x[column.place];
@@ -162,12 +161,12 @@ class OneNorm {
   LpSolution solution_;
   std::vector<Column> columns_;
   std::set<std::tuple<int, Handle, int>> known_;
-  Boosted result_;
+  Learned result_;
 };
 
 }  // namespace
 
-Boosted l1_svm(const std::vector<std::unique_ptr<Oracle>>& oracles, const Sides& sides,
+Learned l1_svm(const std::vector<std::unique_ptr<Oracle>>& oracles, const Sides& sides,
                const BaselineSettings& settings, const Observer& observer) {
   return OneNorm(oracles, sides, settings, observer).run();
 }

@@ -90,7 +90,7 @@ MasterSolution Master::solve() {
     solution.status = Status::solved;
     return solution;
   }
-  if (!settings_.by_clp) solution = solve_by_simplex();
+  solution = solve_by_simplex();
   if (solution.status != Status::solved) solution = solve_by_clp();
   if (solution.status == Status::solved) drop_idle(solution.w);
   return solution;
@@ -112,10 +112,10 @@ MasterSolution Master::solve_by_simplex() {
     solution.w[j] = simplex_->w(j);
     solution.gamma = std::max(solution.gamma, a.dot(solution.d));
   }
-  solution.gap = std::abs(primal_value(solution) - solution.gamma);
+  solution.duality_gap = std::abs(primal_value(solution) - solution.gamma);
   const double residual =
       std::max({std::abs(solution.d.sum() - 1.0), settings_.offset ? std::abs(solution.d.dot(y_)) : 0.0,
-                std::abs(solution.w.sum() - 1.0), solution.gap});
+                std::abs(solution.w.sum() - 1.0), solution.duality_gap});
   if (residual <= kCertified) {
     solution.status = Status::solved;
   } else {
@@ -162,7 +162,7 @@ MasterSolution Master::solve_by_clp() const {
     const int row = row_of[static_cast<std::size_t>(j)];
     if (row >= 0) solution.w[j] = std::max(0.0, -lp.row_dual[row]);
   }
-  solution.gap = std::abs(primal_value(solution) - solution.gamma);
+  solution.duality_gap = std::abs(primal_value(solution) - solution.gamma);
   return solution;
 }
 

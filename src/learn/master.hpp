@@ -22,7 +22,7 @@
 // With balanced weights, v_i = 1/m_{y_i}, V_+ = V_- = 1: cap_i = 1/(2 nu m_{y_i}), every nu up to 1 is
 // feasible, and with an offset nu is the share of either class that may fall short.
 //
-// The dual is what is solved, by the simplex method of src/master_simplex_detail.hpp: a row for each
+// The dual is what is solved, by the simplex method of learn/master_simplex.hpp: a row for each
 // hypothesis, so the basis stays as small as the model. Every answer is certified from the data: gamma is the
 // largest edge of d, and w, b and rho reach it up to 1e-8 (1e-6 where Clp had to stand in).
 //
@@ -51,9 +51,6 @@ struct MasterSettings {
   /// A hypothesis without weight for this many solves in a row leaves the program.
   int patience = 20;
   Vector weights{};  ///< v, one above 0 a bag; empty: all the same
-  /// Every solve from nothing and by Clp, which otherwise stands by for when rounding defeats our own simplex
-  /// method: slow, for comparison.
-  bool by_clp = false;
 };
 
 struct MasterSolution {
@@ -61,10 +58,11 @@ struct MasterSolution {
   Vector d;  ///< one weight a bag
   Vector w;  ///< one weight a hypothesis, in the order they were added; 0 where it left
   double b = 0.0;
-  double rho = 0.0;     ///< margin
-  double gamma = 0.0;   ///< objective: no hypothesis so far has a larger edge
-  double gap = 0.0;     ///< |primal - dual|, the primal recomputed from w, b and rho, the dual from d
-  bool by_clp = false;  ///< Clp's answer: rounding defeated our own method, or it was not asked
+  double rho = 0.0;    ///< margin
+  double gamma = 0.0;  ///< objective: no hypothesis so far has a larger edge
+  /// |primal - dual|, the primal recomputed from w, b and rho, the dual from d.
+  double duality_gap = 0.0;
+  bool by_clp = false;  ///< rounding defeated our own simplex method
 };
 
 class Master {
@@ -89,13 +87,15 @@ class Master {
   /// Before any hypothesis: d in proportion to the weights (in each class, with an offset), gamma = -1.
   [[nodiscard]] MasterSolution solve();
 
+  /// The same program from nothing and by Clp: what stands by where rounding defeats our own simplex method.
+  [[nodiscard]] MasterSolution solve_by_clp() const;
+
   /// g(B_i) = b + sum_j w_j h_j(B_i) of the last solution.
   [[nodiscard]] Vector scores(const MasterSolution& solution) const;
 
  private:
   [[nodiscard]] double primal_value(const MasterSolution& solution) const;
   [[nodiscard]] MasterSolution solve_by_simplex();
-  [[nodiscard]] MasterSolution solve_by_clp() const;
   void drop_idle(const Vector& w);
 
   Vector y_;

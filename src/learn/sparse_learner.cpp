@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // OP 2's convex problem over ||alpha||_1 <= 1, by a linear program whose rows and columns are generated.
 //
-// F(alpha) = sum_r d_r max_{x in B_r} K_x'alpha is convex, and every trial alpha_t gives a plane below it:
+// F(alpha) = sum_r d_r max_{x in B_r} K_x'alpha is convex, and every trial alpha_t gives a cutting plane below it:
 // F(alpha) >= a_t'alpha with a_t(z) = sum_r d_r K(x_r^t, z), x_r^t the maximisers at alpha_t. So it is for
 // every part F_g of the sum. The negative bags are divided into groups g, and a trial gives a row for each:
 //
@@ -9,11 +9,11 @@
 //
 // c(z) = sum_k d_k K(x_k*, z). One group for all bags has the smallest program, but where many alphas matter
 // it takes hundreds of trials; one for each bag takes the fewest trials, but its rows grow with m. The
-// alpha's are generated too: with multipliers mu_gt of the planes (sum_t mu_gt = 1) and lambda of the norm, z
+// alpha's are generated too: with multipliers mu_gt of the cutting planes (sum_t mu_gt = 1) and lambda of the norm, z
 // improves the program iff |sum_gt mu_gt a_gt(z) - c(z)| > lambda. That score is a field of the oracle, and
 // -max_z |score(z)| is a lower bound on the optimum: the gap.
 //
-// From one DC step to the next only c changes, that is, the cost: planes and columns stay.
+// From one DC step to the next only c changes, that is, the cost: cutting planes and columns stay.
 #include <algorithm>
 #include <cmath>
 #include <unordered_map>
@@ -30,13 +30,13 @@ namespace shapeboost {
 namespace {
 
 /// Below sum_{r in group} d_r max_{x in B_r} K_x'alpha.
-struct Plane {
+struct Cut {
   std::size_t group;
   std::vector<Handle> x;  // maximiser of each bag of the group
   int row;
 };
 
-/// Negative bags that share planes.
+/// Negative bags that share cutting planes.
 struct Group {
   std::vector<std::size_t> bags;
   std::vector<double> d;
@@ -66,14 +66,14 @@ class SparseProblem final : public ConvexProblem {
     for (const Term& term : start.terms) look_at_size(term.z, start.response.argmax);
     norm_row_ = lp_.add_row(1.0, Vector::Zero(lp_.columns()));
     for (const Term& term : start.terms) add_candidate(term.z);
-    for (std::size_t g = 0; g < groups_.size(); ++g) add_plane(g, start.response);
+    for (std::size_t g = 0; g < groups_.size(); ++g) add_cut(g, start.response);
   }
 
   [[nodiscard]] ConvexSolution solve(std::span<const Handle> maximisers, const Goal& goal) override {
     linearise(maximisers);
     ConvexSolution best;
     best.optimum = kInfinity;
-    best.gap = kInfinity;
+    best.duality_gap = kInfinity;
     while (best.trials < settings_.max_trials && !(settings_.interrupted && settings_.interrupted())) {
       ++best.trials;
       const LpSolution solution = timed_solve(best.solver_seconds);
@@ -87,14 +87,14 @@ class SparseProblem final : public ConvexProblem {
         best.response = response;
       }
       const double tolerance = goal.allowed(best.optimum);
-      const std::size_t planes_before = planes_.size();
+      const std::size_t cuts_before = cuts_.size();
       if (value > solution.objective + 0.5 * tolerance)
-        add_planes(response, solution.x, value - solution.objective);
-      const bool plane = planes_.size() > planes_before;
-      // A candidate's price is only worth asking for near the bottom of the planes we have.
+        add_cuts(response, solution.x, value - solution.objective);
+      const bool cut = cuts_.size() > cuts_before;
+      // A candidate's price is only worth asking for near the bottom of the cutting planes we have.
       bool candidate = false;
       if (value <= solution.objective + 4.0 * tolerance) {
-        const std::vector<Term> p = weights(solution.row_dual, planes_before);
+        const std::vector<Term> p = weights(solution.row_dual, cuts_before);
         Priced priced = oracle_->price(p);
         const auto ends = [&] {
           return best.optimum + std::abs(priced.score) <= tolerance || std::abs(priced.score) <= goal.target;
@@ -105,7 +105,7 @@ class SparseProblem final : public ConvexProblem {
           priced = oracle_->price_all(p);
           final = true;
         }
-        if (final) best.gap = std::min(best.gap, best.optimum + std::abs(priced.score));
+        if (final) best.duality_gap = std::min(best.duality_gap, best.optimum + std::abs(priced.score));
         if (final && ends()) {
           best.status = Status::solved;
           return best;
@@ -113,7 +113,7 @@ class SparseProblem final : public ConvexProblem {
         candidate = !known_.contains(priced.z);
         if (candidate) add_candidate(priced.z);
       }
-      if (!plane && !candidate) {  // nothing left to add: what remains of the gap is rounding
+      if (!cut && !candidate) {  // nothing left to add: what remains of the gap is rounding
         best.status = Status::solved;
         return best;
       }
@@ -163,7 +163,7 @@ class SparseProblem final : public ConvexProblem {
     Column column{z, 0, 0};
     column.c = weighted(z, linearised_, d_positive_);
     Vector entries(lp_.rows());
-    for (const Plane& plane : planes_) entries[plane.row] = weighted(z, plane.x, groups_[plane.group].d);
+    for (const Cut& cut : cuts_) entries[cut.row] = weighted(z, cut.x, groups_[cut.group].d);
     entries[norm_row_] = 1.0;
     column.plus = lp_.add_column(-column.c, entries);
     entries = -entries;
@@ -187,29 +187,29 @@ class SparseProblem final : public ConvexProblem {
     }
   }
 
-  /// A plane for each group that lies below its part of F by a fair share of all that is missing.
-  void add_planes(const Response& response, const Vector& x, double missing) {
+  /// A cutting plane for each group that lies below its part of F by a fair share of all that is missing.
+  void add_cuts(const Response& response, const Vector& x, double missing) {
     const double share = 0.25 * missing / static_cast<double>(groups_.size());
     for (std::size_t g = 0; g < groups_.size(); ++g) {
       const Group& group = groups_[g];
       double value = 0.0;
       for (std::size_t r = 0; r < group.bags.size(); ++r) value += group.d[r] * response.value[group.bags[r]];
-      if (value > x[group.tau] + share) add_plane(g, response);
+      if (value > x[group.tau] + share) add_cut(g, response);
     }
   }
 
-  void add_plane(std::size_t g, const Response& response) {
+  void add_cut(std::size_t g, const Response& response) {
     const Group& group = groups_[g];
-    Plane plane{g, {}, 0};
-    for (const std::size_t r : group.bags) plane.x.push_back(response.argmax[r]);
+    Cut cut{g, {}, 0};
+    for (const std::size_t r : group.bags) cut.x.push_back(response.argmax[r]);
     Vector entries = Vector::Zero(lp_.columns());
     entries[group.tau] = -1.0;
     for (const Column& column : columns_) {
-      entries[column.plus] = weighted(column.z, plane.x, group.d);
+      entries[column.plus] = weighted(column.z, cut.x, group.d);
       entries[column.minus] = -entries[column.plus];
     }
-    plane.row = lp_.add_row(0.0, entries);
-    planes_.push_back(std::move(plane));
+    cut.row = lp_.add_row(0.0, entries);
+    cuts_.push_back(std::move(cut));
   }
 
   void linearise(std::span<const Handle> maximisers) {
@@ -240,7 +240,7 @@ class SparseProblem final : public ConvexProblem {
     return value;
   }
 
-  /// The weights whose field is sum_t mu_t a_t - c. Only the first `priced` planes have multipliers.
+  /// The weights whose field is sum_t mu_t a_t - c. Only the first `priced` cutting planes have multipliers.
   std::vector<Term> weights(const Vector& row_dual, std::size_t priced) const {
     std::unordered_map<Handle, double> weight;
     std::vector<Handle> order;
@@ -249,10 +249,10 @@ class SparseProblem final : public ConvexProblem {
       weight[x] += w;
     };
     for (std::size_t t = 0; t < priced; ++t) {
-      const double mu = -row_dual[planes_[t].row];
+      const double mu = -row_dual[cuts_[t].row];
       if (mu <= 1e-12) continue;
-      const Group& group = groups_[planes_[t].group];
-      for (std::size_t r = 0; r < group.d.size(); ++r) add(planes_[t].x[r], mu * group.d[r]);
+      const Group& group = groups_[cuts_[t].group];
+      for (std::size_t r = 0; r < group.d.size(); ++r) add(cuts_[t].x[r], mu * group.d[r]);
     }
     for (std::size_t k = 0; k < positive_.size(); ++k) add(linearised_[k], -d_positive_[k]);
     std::vector<Term> p;
@@ -274,7 +274,7 @@ class SparseProblem final : public ConvexProblem {
   double unit_ = 1.0;
   std::vector<Column> columns_;
   std::unordered_set<Handle> known_;
-  std::vector<Plane> planes_;
+  std::vector<Cut> cuts_;
   std::vector<Handle> linearised_;
   std::vector<double> buffer_;
 };

@@ -55,13 +55,13 @@ struct WeakLearnerSettings {
   std::function<bool()> interrupted{};  ///< asked before each trial; true: end with what is known
 };
 
-/// What the convex problem's solver reports. optimum - gap <= true optimum <= optimum.
+/// What the convex problem's solver reports. optimum - duality_gap <= true optimum <= optimum.
 struct ConvexSolution {
   Status status = Status::failed;
   std::vector<Term> terms;
   Response response;     ///< of `terms`; empty where they are u = 0 or none
   double optimum = 0.0;  ///< f at `terms`
-  double gap = 0.0;
+  double duality_gap = 0.0;
   int trials = 0;
   double solver_seconds = 0.0;
 };
@@ -101,7 +101,7 @@ class WeakLearner {
                                      double target, bool full) const;
 
   /// Bags with sign * dy_i > 0 are the positive ones, those below 0 the negative ones. `start` begins the set
-  /// of candidates and of planes.
+  /// of candidates and of cutting planes.
   [[nodiscard]] virtual std::unique_ptr<ConvexProblem> convex_problem(Oracle& oracle, const Vector& dy,
                                                                       int sign, const Start& start,
                                                                       bool full) const = 0;

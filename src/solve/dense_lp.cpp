@@ -351,8 +351,8 @@ LpSolution DenseLp::answer() const {
   for (Index j = 0; j < n; ++j) {
     s.dual_residual = std::max(s.dual_residual, is_free(static_cast<Variable>(j)) ? std::abs(z[j]) : -z[j]);
   }
-  s.gap = std::abs(s.objective - b.dot(s.row_dual)) / std::max(1.0, std::abs(s.objective));
-  const double worst = std::max({s.primal_residual, s.dual_residual, s.gap});
+  s.duality_gap = std::abs(s.objective - b.dot(s.row_dual)) / std::max(1.0, std::abs(s.objective));
+  const double worst = std::max({s.primal_residual, s.dual_residual, s.duality_gap});
   s.status = worst <= settings_.tolerance ? Status::solved : Status::failed;
   return s;
 }

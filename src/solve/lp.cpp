@@ -221,7 +221,7 @@ LpSolution Lp::State::answer(int iterations) const {
   s.x = Eigen::Map<const Vector>(clp->primalColumnSolution(), columns());
   s.row_dual = Eigen::Map<const Vector>(clp->dualRowSolution(), row_count());
   certify(s);
-  const double worst = std::max({s.primal_residual, s.dual_residual, s.gap});
+  const double worst = std::max({s.primal_residual, s.dual_residual, s.duality_gap});
   s.status = worst <= settings.tolerance ? Status::solved : Status::failed;
   return s;
 }
@@ -236,7 +236,7 @@ LpSolution Lp::State::answer(int iterations) const {
 /// Costs one pass over A.
 void Lp::State::certify(LpSolution& s) const {
   if (!s.x.allFinite() || !s.row_dual.allFinite()) {
-    s.primal_residual = s.dual_residual = s.gap = kInfinity;
+    s.primal_residual = s.dual_residual = s.duality_gap = kInfinity;
     return;
   }
   const Eigen::Map<const Vector> c(cost.data(), columns());
@@ -265,7 +265,7 @@ void Lp::State::certify(LpSolution& s) const {
       s.dual_residual = std::max(s.dual_residual, std::abs(z[j]));
     }
   }
-  s.gap = std::abs(s.objective - dual_objective) / std::max(1.0, std::abs(s.objective));
+  s.duality_gap = std::abs(s.objective - dual_objective) / std::max(1.0, std::abs(s.objective));
 }
 
 /// No rows: every x_j goes to the bound its cost points at. No columns: A x = 0 fits its rows or not.

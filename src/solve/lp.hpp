@@ -40,7 +40,7 @@ struct LpSolution {
   /// The certificate, recomputed from our copy of the data.
   double primal_residual = 0.0;  ///< largest violation of a row or bound
   double dual_residual = 0.0;    ///< largest violation of a reduced cost's or multiplier's sign
-  double gap = 0.0;              ///< |primal - dual objective| / max(1, |primal|)
+  double duality_gap = 0.0;      ///< |primal - dual objective| / max(1, |primal|)
   int iterations = 0;
   bool restarted = false;  ///< the warm answer failed its certificate; this one is from a fresh start
 };

@@ -156,7 +156,7 @@ void compute_gradient(const MinNormPointProblem& problem, const Vector& p, Vecto
 }
 
 struct Survey {
-  double gap = 0.0;        // sum_i p_i s_i - sum_r mass_r min_{i in r} s_i
+  double duality_gap = 0.0;        // sum_i p_i s_i - sum_r mass_r min_{i in r} s_i
   double violation = 0.0;  // largest of (largest s of a used point) - (smallest s) over groups
   std::size_t group = 0;   // the group that has it
   Index from = -1;         // its used point of largest s
@@ -177,7 +177,7 @@ Survey survey(const Groups& members, const Vector& p, const Vector& s) {
     }
     if (from < 0) continue;  // no mass
     // The group's share of the gap as a sum of terms >= 0: no cancellation.
-    for (const Index i : members[r]) result.gap += p[i] * (s[i] - smallest);
+    for (const Index i : members[r]) result.duality_gap += p[i] * (s[i] - smallest);
     if (largest - smallest > result.violation) {
       result.violation = largest - smallest;
       result.group = r;
@@ -239,16 +239,16 @@ MinNormPointSolution solve(const MinNormPointProblem& problem, const MinNormPoin
   while (true) {
     const Survey now = survey(members, p, s);
     const bool at_limit = solution.iterations >= settings.max_iterations;
-    const bool looks_done = now.gap <= settings.tolerance || now.from < 0;
-    const bool done = trusted && now.gap <= settings.tolerance;
+    const bool looks_done = now.duality_gap <= settings.tolerance || now.from < 0;
+    const bool done = trusted && now.duality_gap <= settings.tolerance;
     if (updates > 0 && !done && (looks_done || at_limit || updates >= most_updates)) {
       restore_masses(members, problem.mass, p);
       compute_gradient(problem, p, s);
       updates = 0;
       continue;
     }
-    solution.gap = now.gap;
-    if (now.gap <= settings.tolerance) {
+    solution.duality_gap = now.duality_gap;
+    if (now.duality_gap <= settings.tolerance) {
       solution.status = Status::solved;
       break;
     }
@@ -258,8 +258,8 @@ MinNormPointSolution solve(const MinNormPointProblem& problem, const MinNormPoin
     }
     // Fresh, not done, and no better than before: the tolerance is below what rounding allows.
     if (updates == 0) {
-      disappointments = now.gap < best_gap ? 0 : disappointments + 1;
-      best_gap = std::min(best_gap, now.gap);
+      disappointments = now.duality_gap < best_gap ? 0 : disappointments + 1;
+      best_gap = std::min(best_gap, now.duality_gap);
       if (disappointments >= kPatience || now.from < 0) break;
     }
     step(problem, members[now.group], now.from, p, s);

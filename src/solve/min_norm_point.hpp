@@ -54,7 +54,7 @@ struct MinNormPointSolution {
   Vector s;                ///< Gp - g
   std::int64_t steps = 0;  ///< since s was computed from p
   double objective = 0.0;  ///< 1/2 || sum_i p_i v_i - c ||^2, clipped at 0 from below
-  double gap = 0.0;
+  double duality_gap = 0.0;
   int iterations = 0;
 };
 

@@ -213,7 +213,7 @@ std::string to_json(const TrainingResult& training, const std::string& model_pat
                          {"gamma", number_or_null(weakest.gamma)},
                          {"parts", parts_json(model)},
                          {"gap", number_or_null(training.gap)},
-                         {"certificate", number_or_null(training.certificate)},
+                         {"certificate", number_or_null(training.duality_gap)},
                          {"stopped", model.provenance.stopped},
                          {"seconds", seconds},
                          {"oracle_seconds", oracle},

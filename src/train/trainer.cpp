@@ -13,6 +13,7 @@
 #include "ground/text.hpp"
 #include "learn/baselines.hpp"
 #include "learn/booster.hpp"
+#include "learn/master.hpp"
 #include "model/respond.hpp"
 #include "oracle/local_oracle.hpp"
 #include "train/plan.hpp"
@@ -81,7 +82,7 @@ class Member {
 
 /// What one problem of one member came to, its shapelets by value.
 struct Trained {
-  Boosted boosted;
+  Learned boosted;
   std::vector<Hypothesis> hypotheses;  ///< of boosted.hypotheses, in the same order
   double c = 0.0;                      ///< how much it counts
 };
@@ -177,7 +178,7 @@ class Assembly {
   std::vector<std::string>& notes() { return result_.notes; }
 
  private:
-  int place_of(std::size_t member, const BoostedHypothesis& found, Hypothesis hypothesis) {
+  int place_of(std::size_t member, const LearnedHypothesis& found, Hypothesis hypothesis) {
     std::vector<std::pair<Handle, double>> terms;
     for (const Term& term : found.terms) terms.emplace_back(term.z, term.alpha);
     hypothesis.view += first_view_[member];
@@ -187,9 +188,9 @@ class Assembly {
     return place->second;
   }
 
-  void record(int member, std::size_t part, const Boosted& boosted) {
-    result_.gap = std::max(result_.gap, boosted.gap);
-    result_.certificate = std::max(result_.certificate, boosted.certificate);
+  void record(int member, std::size_t part, const Learned& boosted) {
+    result_.gap = std::max(result_.gap, boosted.gap());
+    result_.duality_gap = std::max(result_.duality_gap, boosted.duality_gap);
     stops_.push_back(boosted.stop);
     for (RoundRecord r : boosted.rounds) {
       r.member = member;
@@ -276,7 +277,7 @@ Trained train_problem(const std::vector<std::shared_ptr<const Table>>& tables, c
     trained.boosted = baseline(oracles, own.sides, baseline_settings(settings, rest(*tables.front()) / 2),
                                threads, observer);
   }
-  for (const BoostedHypothesis& found : trained.boosted.hypotheses) {
+  for (const LearnedHypothesis& found : trained.boosted.hypotheses) {
     Hypothesis hypothesis{found.oracle, found.sign, {}};
     for (const Term& term : found.terms) {
       hypothesis.shapelet.instances.push_back(oracles[at(found.oracle)]->instance(term.z));
@@ -288,7 +289,7 @@ Trained train_problem(const std::vector<std::shared_ptr<const Table>>& tables, c
     oracles = oracles_for(problem.bags);
     Vector& g = trained.boosted.g;
     g = Vector::Constant(problem.sides.y.size(), trained.boosted.b);
-    for (const BoostedHypothesis& found : trained.boosted.hypotheses) {
+    for (const LearnedHypothesis& found : trained.boosted.hypotheses) {
       const Response response = oracles[at(found.oracle)]->respond(found.terms);
       g += found.w * found.sign * Eigen::Map<const Vector>(response.value.data(), g.size());
     }

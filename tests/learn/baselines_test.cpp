@@ -337,7 +337,7 @@ void check_one_norm(const Dataset& data, const TrainSettings& settings, const st
   const Model& model = result.model;
   const Part& part = model.parts.front();
   EXPECT_EQ(result.stop, Stop::gap);
-  EXPECT_LT(result.certificate, 1e-6);
+  EXPECT_LT(result.duality_gap, 1e-6);
   const double optimum = naive_optimum(data, model, costs, !settings.one_sided, settings.offset);
   EXPECT_NEAR(1.0 / part.gamma, optimum, 1e-5 * optimum);
   // What the model costs, from its weights and the predictor's scores alone.

@@ -63,7 +63,7 @@ void expect_honest(const TrainingResult& result, const Dataset& data) {
     EXPECT_EQ(model.hypotheses[j].shapelet.alpha.size(), model.hypotheses[j].shapelet.instances.size());
   }
   EXPECT_NEAR(total, 1.0, kScores);
-  EXPECT_LE(result.certificate, kLinearProgram);
+  EXPECT_LE(result.duality_gap, kLinearProgram);
   const Vector g = scores(model, data, 1).parts.col(0);
   const std::vector<int> labels = labels_for(model, data);
   double xi = 0.0;

@@ -62,14 +62,14 @@ TEST_P(ShardedBoosting, FindsTheModelOfOnePlace_HoweverManyShards) {
     const Sides sides = sides_of(example.data);
     std::vector<std::unique_ptr<Oracle>> one;
     one.push_back(plain_oracle(example, unit_norm, threads));
-    const Boosted expected = boost(one, sides, settings, threads);
+    const Learned expected = boost(one, sides, settings, threads);
     for (const RoundRecord& round : expected.rounds) refined += round.refined ? 1 : 0;
     for (const int shards : {1, 3}) {
       SCOPED_TRACE(shards);
       std::vector<std::unique_ptr<Oracle>> many;
       many.push_back(
           std::make_unique<examples::ShardedOracle>(example.data, example.view, unit_norm, shards, threads));
-      const Boosted found = boost(many, sides, settings, threads);
+      const Learned found = boost(many, sides, settings, threads);
       EXPECT_EQ(found.stop, expected.stop);
       EXPECT_EQ(found.rounds.size(), expected.rounds.size());
       EXPECT_NEAR(found.rho, expected.rho, kSame);

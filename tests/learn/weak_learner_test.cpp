@@ -118,9 +118,9 @@ void expect_certified(const World& world, const naive::SubProblem& problem, cons
   ASSERT_EQ(solution.status, Status::solved);
   EXPECT_NEAR(solution.optimum, optimum, near);
   EXPECT_NEAR(world.value(problem, solution.terms), solution.optimum, near) << "f at its own terms";
-  EXPECT_GE(solution.gap, -near);
-  EXPECT_LE(solution.gap, near);
-  EXPECT_LE(solution.optimum - solution.gap, optimum + near) << "the bound lies below the optimum";
+  EXPECT_GE(solution.duality_gap, -near);
+  EXPECT_LE(solution.duality_gap, near);
+  EXPECT_LE(solution.optimum - solution.duality_gap, optimum + near) << "the bound lies below the optimum";
 }
 
 // ------------------------------------------------------------------------------------------------ sparse
@@ -163,9 +163,9 @@ TEST(SparseLearner, GapIsACertificate_WhenTheToleranceIsLoose) {
           kSparseLearner.convex_problem(world.oracle, dy, 1, world.start(dy, 1), true)
               ->solve(twin.maximisers, {.tolerance = tolerance * world.scale});
       ASSERT_EQ(solution.status, Status::solved);
-      EXPECT_LE(solution.gap, tolerance * world.scale);
+      EXPECT_LE(solution.duality_gap, tolerance * world.scale);
       EXPECT_GE(solution.optimum, optimum - kSparse * world.scale);
-      EXPECT_LE(solution.optimum - solution.gap, optimum + kSparse * world.scale);
+      EXPECT_LE(solution.optimum - solution.duality_gap, optimum + kSparse * world.scale);
     }
   }
 }
@@ -188,7 +188,7 @@ TEST(SparseLearner, StopsEarlyOnlyWhenTheTargetIsOutOfReach) {
       kSparseLearner.convex_problem(world.oracle, dy, 1, world.start(dy, 1), true)
           ->solve(twin.maximisers, {.tolerance = 1e-8, .target = -2.0 * optimum});
   EXPECT_GE(hopeless.optimum, optimum - kSparse);
-  EXPECT_LE(hopeless.optimum - hopeless.gap, optimum + kSparse) << "a bound is still a bound";
+  EXPECT_LE(hopeless.optimum - hopeless.duality_gap, optimum + kSparse) << "a bound is still a bound";
 }
 
 // -------------------------------------------------------------------------------------------------- ball

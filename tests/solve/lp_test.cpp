@@ -201,7 +201,7 @@ TEST(Lp, Solve_RestartsAndSaysFailed_WhenNoAnswerIsExactEnough) {
   EXPECT_TRUE(s.restarted);
   EXPECT_TRUE(std::isnan(s.objective));
   EXPECT_EQ(s.x.size(), 0);
-  const double worst = std::max({s.primal_residual, s.dual_residual, s.gap});
+  const double worst = std::max({s.primal_residual, s.dual_residual, s.duality_gap});
   EXPECT_GT(worst, 1e-30);  // and the certificate says by how much
   EXPECT_LT(worst, 1e-9);
   const LpSolution limited = build(s.iterations - 1);  // the restart gets what is left of the limit
@@ -268,7 +268,7 @@ TEST(Lp, Solve_NeedsNoRowsOrColumns_WhenBoundsSayAll) {
   EXPECT_EQ(s.status, Status::solved);
   EXPECT_EQ(s.objective, -10.0);
   EXPECT_EQ(s.x, Vector((Vector(3) << -3.0, 4.0, 1.0).finished()));
-  EXPECT_EQ(s.gap, 0.0);
+  EXPECT_EQ(s.duality_gap, 0.0);
   lp.add_column(1.0, -kInfinity, 0.0);
   EXPECT_EQ(lp.solve().status, Status::unbounded);
   lp.add_row(-2.0, kInfinity, {{3, 1.0}});

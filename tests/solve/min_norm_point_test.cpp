@@ -183,9 +183,9 @@ TEST(MinNormPoint, Gap_BoundsTheDistanceToTheOptimum_WhenStoppedEarly) {
     for (const int limit : {0, 1, 3, 6}) {
       const auto s = solve(q, {.tolerance = 1e-14, .max_iterations = limit});
       EXPECT_LE(s.iterations, limit);
-      EXPECT_EQ(s.status, s.gap <= 1e-14 ? Status::solved : Status::iteration_limit);
+      EXPECT_EQ(s.status, s.duality_gap <= 1e-14 ? Status::solved : Status::iteration_limit);
       expect_feasible(q, s.p);
-      EXPECT_LE(s.objective - s.gap, optimum + 1e-12);
+      EXPECT_LE(s.objective - s.duality_gap, optimum + 1e-12);
       EXPECT_GE(s.objective, optimum - 1e-12);
       EXPECT_LE(s.objective, last + 1e-12);  // every step goes down
       last = s.objective;
@@ -196,7 +196,7 @@ TEST(MinNormPoint, Gap_BoundsTheDistanceToTheOptimum_WhenStoppedEarly) {
         double& now = least[q.group[static_cast<std::size_t>(i)]];
         now = std::min(now, gradient[i]);
       }
-      EXPECT_NEAR(s.gap, s.p.dot(gradient) - q.mass.dot(least), 1e-12);
+      EXPECT_NEAR(s.duality_gap, s.p.dot(gradient) - q.mass.dot(least), 1e-12);
     }
   }
 }
@@ -207,7 +207,7 @@ TEST(MinNormPoint, Solve_SaysIterationLimit_WhenStepsRunOut) {
   const auto s = solve(q, {.max_iterations = 3});
   EXPECT_EQ(s.status, Status::iteration_limit);
   EXPECT_EQ(s.iterations, 3);
-  EXPECT_GT(s.gap, kTolerance);
+  EXPECT_GT(s.duality_gap, kTolerance);
 }
 
 TEST(MinNormPoint, Solve_SaysFailed_WhenToleranceIsBelowRounding) {
@@ -215,7 +215,7 @@ TEST(MinNormPoint, Solve_SaysFailed_WhenToleranceIsBelowRounding) {
   const auto q = random_problem(rng, 50, 60, 1);
   const auto s = solve(q, {.tolerance = 1e-30});
   EXPECT_EQ(s.status, Status::failed);
-  EXPECT_LT(s.gap, 1e-9);  // the answer is as good as doubles can tell
+  EXPECT_LT(s.duality_gap, 1e-9);  // the answer is as good as doubles can tell
 }
 
 TEST(MinNormPoint, Solve_StartsWhereTold_WhenWarm) {

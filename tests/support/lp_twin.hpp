@@ -89,7 +89,7 @@ struct Twin {
       expect_slack(s.x[static_cast<Eigen::Index>(j)], z[j], lower[j], upper[j], "column", j);
     }
     EXPECT_NEAR(s.objective, objective, kExact * std::max(1.0, std::abs(objective)));
-    EXPECT_LE(std::max({s.primal_residual, s.dual_residual, s.gap}), 1e-8);
+    EXPECT_LE(std::max({s.primal_residual, s.dual_residual, s.duality_gap}), 1e-8);
   }
   static void expect_slack(double value, double multiplier, double low, double high, const char* what,
                            std::size_t index) {

@@ -46,7 +46,7 @@ Optimum SparseProgram::solve(const SubProblem& problem) {
     lp_.set_cost(static_cast<int>(2 * k + 1), c[k]);
   }
   const LpSolution solution = lp_.solve();
-  Optimum optimum{solution.status, solution.objective, solution.gap, Vector::Zero(z)};
+  Optimum optimum{solution.status, solution.objective, solution.duality_gap, Vector::Zero(z)};
   if (solution.status != Status::solved) return optimum;
   for (Eigen::Index k = 0; k < z; ++k) optimum.alpha[k] = solution.x[2 * k] - solution.x[2 * k + 1];
   return optimum;

@@ -113,7 +113,7 @@ TEST(ClassWeights, KeepNuAndTheRareClass_WhenBalanced) {
   const TrainingResult balanced = train(data, settings);
   EXPECT_EQ(balanced.model.parts.front().nu, 0.5);
   EXPECT_TRUE(balanced.notes.empty());
-  EXPECT_LE(balanced.certificate, 1e-7);
+  EXPECT_LE(balanced.duality_gap, 1e-7);
   EXPECT_GT(mean_recall(balanced.model, fresh), mean_recall(uniform.model, fresh) + 0.1);
   // Fourteen times the weight for a fourteenth of the bags is balance under another name.
   settings.class_weights = ClassWeights::parse("rare=14");

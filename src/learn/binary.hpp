@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// One binary problem, and what a method makes of it.
+#pragma once
+
+#include <vector>
+
+#include "ground/matrix.hpp"
+#include "oracle/oracle.hpp"
+#include "shapeboost/boosting.hpp"
+
+namespace shapeboost {
+
+struct Sides {
+  Vector y;  ///< -1 or +1 for each bag; both occur
+  Vector v;  ///< class weight of each bag, > 0; empty: all the same
+};
+
+/// One weighted hypothesis, its shapelet by handles of the oracle that found it.
+struct LearnedHypothesis {
+  int oracle = 0;
+  int sign = +1;
+  std::vector<Term> terms;
+  double w = 0.0;
+};
+
+/// g(B) = b + sum_j w_j h_j(B), whichever method it came from.
+struct Learned {
+  std::vector<LearnedHypothesis> hypotheses;  ///< largest w first; the w's sum to 1, unless nothing was found
+  double b = 0.0;
+  double nu = 0.0;  ///< the one used
+  double rho = 0.0;
+  double gamma = 0.0;
+  Vector g;  ///< scores of the bags
+  std::vector<RoundRecord> rounds;
+  Stop stop = Stop::gap;
+  double duality_gap = 0.0;  ///< |primal - dual| of the last program
+
+  /// How far from done it ended.
+  [[nodiscard]] double gap() const { return rounds.empty() ? 0.0 : rounds.back().gap; }
+};
+
+}  // namespace shapeboost
