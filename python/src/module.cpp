@@ -26,5 +26,7 @@ NB_MODULE(_core, module) {
   python::bind_settings(module);
   python::bind_model(module);
   python::bind_training(module);
+#ifdef SHAPEBOOST_REFEREE
   python::bind_referee(module);
+#endif
 }
