@@ -121,7 +121,7 @@ void bind_data(nb::module_& module) {
       .def_prop_ro("width", [](const Data& data) { return data.dataset.width(); })
       .def("__len__", [](const Data& data) { return data.dataset.size(); });
   module.def("data", &make_data, nb::arg("kind"), nb::arg("examples"), nb::arg("labels"), nb::arg("source"),
-             "Bags (instances x features) or series (channels x moments); no labels: an empty list.");
+             "Bags (instances x features) or series (channels x time steps); no labels: an empty list.");
   module.def("sequences", &make_sequences, nb::arg("texts"), nb::arg("labels"),
              "Sequences of symbols, a byte each.");
   module.def("canonical_label", &canonical_label, nb::arg("text"), "The one spelling of a label.");

@@ -6,8 +6,8 @@ import type { Data, Story } from "./data";
 import { h } from "./dom";
 import { percent, signed } from "./words";
 
-/** The moments of a bin, from 1. */
-const moment = (data: Data, bin: number, bins: number): number => 1 + (bin * (data.report.data.longest - 1)) / Math.max(1, bins - 1);
+/** The time step of a bin, from 1. */
+const timeStep = (data: Data, bin: number, bins: number): number => 1 + (bin * (data.report.data.longest - 1)) / Math.max(1, bins - 1);
 
 /** Stretches of the series that hold most of the evidence: above half of the largest, over all classes. */
 function stretches(story: Story): [number, number][] {
@@ -30,8 +30,8 @@ function stretches(story: Story): [number, number][] {
 
 function tell(data: Data, story: Story): string {
   const parts = stretches(story).map(([from, to]) => {
-    const begin = Math.round(moment(data, from, story.bins));
-    const end = Math.round(moment(data, to, story.bins));
+    const begin = Math.round(timeStep(data, from, story.bins));
+    const end = Math.round(timeStep(data, to, story.bins));
     if (data.report.data.shortest !== data.report.data.longest) return `${percent(from / story.bins, 0)} to ${percent((to + 1) / story.bins, 0)} of the way`;
     return `values ${begin}–${end} (${percent(from / story.bins, 0)} to ${percent((to + 1) / story.bins, 0)} of the way)`;
   });
@@ -45,7 +45,7 @@ function panel(data: Data, story: Story, of: Story["classes"][number], channel: 
     const at = channel * story.bins + b;
     const mean = of.mean[at];
     return {
-      x: moment(data, b, story.bins),
+      x: timeStep(data, b, story.bins),
       mean: mean ?? NaN,
       low: mean === null ? NaN : mean - (of.deviation[at] ?? 0),
       high: mean === null ? NaN : mean + (of.deviation[at] ?? 0),
@@ -58,7 +58,7 @@ function panel(data: Data, story: Story, of: Story["classes"][number], channel: 
       width,
       height: story.channels > 1 ? 130 : Math.min(260, width * 0.55),
       color: { type: "identity" },
-      x: { label: data.report.data.shortest === data.report.data.longest ? "moment" : "moment, all stretched to the longest" },
+      x: { label: data.report.data.shortest === data.report.data.longest ? "time step" : "time step, all stretched to the longest" },
       y: { label: null, grid: true, nice: true },
       marks: [
         Plot.areaY(rows, { x: "x", y1: "low", y2: "high", fill: "currentColor", fillOpacity: 0.08 }),

@@ -39,7 +39,7 @@ export function look(hypothesis: Hypothesis, channels: number): string {
   const { view } = hypothesis;
   const words: string[] = [];
   if (channels > 1 && view.channel !== undefined) words.push(view.channel < 0 ? "all channels" : `channel ${view.channel + 1}`);
-  if (view.differences) words.push("changes from moment to moment");
+  if (view.differences) words.push("changes from one time step to the next");
   if (view.normalisation === "z") words.push("shape alone, whatever its level and size");
   else if (view.normalisation === "centred") words.push("whatever its level");
   if ((view.dilation ?? 1) > 1) words.push(`every ${view.dilation}${["st", "nd", "rd"][view.dilation! - 1] ?? "th"} value`);
