@@ -59,12 +59,12 @@ std::vector<std::string> split_options(const std::string& settings) {
 
 /// The options, a few to a line; unless `all` are wanted, those that are not as by default.
 std::vector<std::string> wrap_options(const std::string& settings, bool all) {
-  constexpr std::size_t kColumns = 86;
+  constexpr std::size_t kWidth = 86;
   const std::vector<std::string> defaults = split_options(settings_text({}));
   std::vector<std::string> lines{""};
   for (const std::string& option : split_options(settings)) {
     if (!all && std::find(defaults.begin(), defaults.end(), option) != defaults.end()) continue;
-    if (!lines.back().empty() && lines.back().size() + 1 + option.size() > kColumns) lines.emplace_back();
+    if (!lines.back().empty() && lines.back().size() + 1 + option.size() > kWidth) lines.emplace_back();
     lines.back() += (lines.back().empty() ? "" : " ") + option;
   }
   if (!all && !settings.empty()) {

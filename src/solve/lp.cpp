@@ -31,20 +31,6 @@ constexpr double kTighter = 0.1;
 constexpr double kLoosest = 1e-9;
 constexpr double kTightest = 1e-11;
 
-struct Row {
-  double lower;
-  double upper;
-  std::vector<int> index;
-  std::vector<double> value;
-};
-
-/// An entry of a new column in a row that Clp already holds.
-struct NewEntry {
-  int column;
-  int row;
-  double value;
-};
-
 void check_bounds(const char* what, double lower, double upper) {
   if (lower <= upper && lower < kInfinity && upper > -kInfinity) return;
   throw InvalidInput(std::string(what) + ": expected lower <= upper, not both the same infinity, got [" +
@@ -81,6 +67,20 @@ struct Batch {
 }  // namespace
 
 struct Lp::State {
+  struct Row {
+    double lower;
+    double upper;
+    std::vector<int> index;
+    std::vector<double> value;
+  };
+
+  /// An entry of a new column in a row that Clp already holds.
+  struct NewEntry {
+    int column;
+    int row;
+    double value;
+  };
+
   LpSettings settings;
 
   // Our copy of the problem, coefficients below settings.drop left out.
@@ -310,7 +310,7 @@ int Lp::add_column(double cost, double lower, double upper, const std::vector<Lp
   s.upper.push_back(upper);
   for (const LpEntry& entry : entries) {
     if (std::abs(entry.value) < s.settings.drop) continue;
-    Row& row = s.rows[static_cast<std::size_t>(entry.index)];
+    State::Row& row = s.rows[static_cast<std::size_t>(entry.index)];
     row.index.push_back(column);
     row.value.push_back(entry.value);
     if (entry.index < s.clp->numberRows()) s.waiting.push_back({column, entry.index, entry.value});
@@ -325,7 +325,7 @@ int Lp::add_row(double lower, double upper, const std::vector<LpEntry>& entries)
   State& s = *state_;
   check_bounds("bounds of a row", lower, upper);
   s.check_entries("entries of a row", entries, s.columns());
-  Row row{lower, upper, {}, {}};
+  State::Row row{lower, upper, {}, {}};
   row.index.reserve(entries.size());
   row.value.reserve(entries.size());
   for (const LpEntry& entry : entries) {
