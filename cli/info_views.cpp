@@ -20,17 +20,21 @@ constexpr std::size_t kKindsShown = 8;
 using Rows = std::vector<std::vector<std::string>>;
 
 std::string describe_kernel(const Kernel& kernel) {
-  std::string text(to_string(kernel.kind));
-  if (kernel.has_sigma()) text += ", sigma " + significant(kernel.sigma, 4);
-  if (kernel.has_band()) text += ", band " + significant(kernel.band, 3);
-  if (kernel.kind == KernelKind::polynomial) {
-    text += ", c " + significant(kernel.c, 4) + ", degree " + std::to_string(kernel.p);
+  std::string text(to_string(kernel.kind()));
+  if (kernel.has_sigma()) text += ", sigma " + significant(kernel.sigma(), 4);
+  if (kernel.has_band()) text += ", band " + significant(kernel.band(), 3);
+  if (kernel.compares_strings()) text += ", k " + std::to_string(kernel.k());
+  if (const auto* polynomial = kernel.as<kernels::Polynomial>()) {
+    text += ", c " + significant(polynomial->c, 4) + ", degree " + std::to_string(polynomial->p);
   }
-  if (kernel.compares_strings()) text += ", k " + std::to_string(kernel.k);
-  if (kernel.kind == KernelKind::mismatch) text += ", mismatches " + std::to_string(kernel.mismatches);
-  if (kernel.kind == KernelKind::subsequence) text += ", lambda " + significant(kernel.lambda, 3);
-  if (kernel.kind == KernelKind::gram) text += ", " + kernel.gram_file;
-  if (kernel.kind == KernelKind::custom) text += ", " + kernel.name;
+  if (const auto* mismatch = kernel.as<kernels::Mismatch>()) {
+    text += ", mismatches " + std::to_string(mismatch->mismatches);
+  }
+  if (const auto* subsequence = kernel.as<kernels::Subsequence>()) {
+    text += ", lambda " + significant(subsequence->lambda, 3);
+  }
+  if (const auto* gram = kernel.as<kernels::Gram>()) text += ", " + gram->file;
+  if (const auto* custom = kernel.as<kernels::Custom>()) text += ", " + custom->name;
   return text;
 }
 
@@ -67,7 +71,7 @@ std::vector<Trait> traits_of(const Model& model) {
     return std::any_of(model.views.begin(), model.views.end(), property);
   };
   std::vector<Trait> traits;
-  if (model.views.front().kernel.kind == KernelKind::gram)
+  if (model.views.front().kernel.kind() == KernelKind::gram)
     return traits;  // rows have no numbers of their own
   if (model.kind == DataKind::bags) {
     traits.push_back({"features", features_of});
@@ -156,11 +160,11 @@ std::string view_summary(const Model& model) {
   }
   for (const Trait& trait : traits_of(model)) rows.push_back({trait.title, tally(model, trait)});
   const Kernel& kernel = model.views.front().kernel;
-  std::string text(to_string(kernel.kind));
-  if (kernel.has_sigma()) text += ", sigma " + range(model, [](const View& v) { return v.kernel.sigma; });
-  if (kernel.has_band()) text += ", band " + range(model, [](const View& v) { return v.kernel.band; });
+  std::string text(to_string(kernel.kind()));
+  if (kernel.has_sigma()) text += ", sigma " + range(model, [](const View& v) { return v.kernel.sigma(); });
+  if (kernel.has_band()) text += ", band " + range(model, [](const View& v) { return v.kernel.band(); });
   if (kernel.compares_strings()) {
-    text += ", k " + range(model, [](const View& v) { return static_cast<double>(v.kernel.k); });
+    text += ", k " + range(model, [](const View& v) { return static_cast<double>(v.kernel.k()); });
   }
   rows.push_back({"kernel", text});
   return aligned(rows, "ll");
@@ -172,7 +176,7 @@ std::string describe_place(const Instance& instance, const View& view) {
   const std::int64_t first = instance.position + 1;
   const std::string example = " of example " + grouped(instance.example + 1);
   if (view.kind == DataKind::bags) {
-    const bool row = view.kernel.kind == KernelKind::gram;
+    const bool row = view.kernel.kind() == KernelKind::gram;
     return "instance " + std::to_string(first) + example +
            (row ? ", row " + shortest(instance.values.front()) : "");
   }
@@ -243,7 +247,7 @@ std::string describe_hypotheses(const Model& model, std::size_t most, bool all) 
   const bool looks = model.kind == DataKind::series &&
                      std::any_of(model.views.begin(), model.views.end(),
                                  [&](const View& view) { return describe_look(view) != look; });
-  const bool rows_of_matrix = model.views.front().kernel.kind == KernelKind::gram;
+  const bool rows_of_matrix = model.views.front().kernel.kind() == KernelKind::gram;
   Rows rows{{"weight", "its pattern is"}};
   std::string align = "rl";
   if (!rows_of_matrix) {

@@ -43,7 +43,7 @@ void add_settings(CLI::App& app, TrainSettings& settings, const std::vector<std:
   exclude("--standardise", "--no-standardise");
 }
 
-IdleOptions idle_options(const CLI::App& app, DataKind kind, const Kernel& kernel, Method method) {
+IdleOptions idle_options(const CLI::App& app, DataKind kind, KernelKind kernel, Method method) {
   IdleOptions idle;
   const auto add = [](std::string& names, const std::string& name) {
     names += (names.empty() ? "" : ", ") + name;
@@ -63,7 +63,7 @@ IdleOptions idle_options(const CLI::App& app, DataKind kind, const Kernel& kerne
 }
 
 void read_gram_option(const CLI::App& app, TrainSettings& settings) {
-  Kernel& kernel = settings.kernel;
+  KernelSettings& kernel = settings.kernel;
   if (kernel.gram_file.empty()) {
     if (kernel.kind == KernelKind::gram) {
       throw InvalidInput("--kernel: gram needs the matrix of similarities, --gram FILE");
@@ -95,9 +95,9 @@ Model load_model_with(const std::string& path, const std::string& gram) {
     return model;
   }
   for (const View& view : model.views) {
-    if (view.kernel.kind == KernelKind::gram) {
-      throw InvalidInput(path + ": the model compares by a matrix of similarities, '" +
-                         view.kernel.gram_file + "' in training: give it by --gram FILE");
+    if (const auto* kernel = view.kernel.as<kernels::Gram>()) {
+      throw InvalidInput(path + ": the model compares by a matrix of similarities, '" + kernel->file +
+                         "' in training: give it by --gram FILE");
     }
   }
   return model;

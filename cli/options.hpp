@@ -25,8 +25,7 @@ struct IdleOptions {
   std::string for_kernel;
   std::string for_method;
 };
-[[nodiscard]] IdleOptions idle_options(const CLI::App& app, DataKind kind, const Kernel& kernel,
-                                       Method method);
+[[nodiscard]] IdleOptions idle_options(const CLI::App& app, DataKind kind, KernelKind kernel, Method method);
 
 /// Reads the matrix that --gram names, which means --kernel gram. Throws InvalidInput where one was given
 /// without the other, or the matrix cannot be read.

@@ -108,7 +108,7 @@ Choices bags_grid(const TrainSettings& base, const Grid& grid) {
 }
 
 /// Every kernel of `kernels`, each with its name, and every C.
-Choices machine_grid(Method method, const std::vector<std::pair<std::string, Kernel>>& kernels,
+Choices machine_grid(Method method, const std::vector<std::pair<std::string, KernelSettings>>& kernels,
                      const std::vector<double>& costs) {
   Choices choices;
   for (const auto& [name, kernel] : kernels) {
@@ -131,13 +131,13 @@ std::vector<PaperColumn> machine_columns(Method method, const std::string& figur
       whole ? std::vector{0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1.0} : std::vector{0.005, 0.01, 0.05, 0.5};
   const std::vector<double> costs =
       whole ? std::vector{1.0, 10.0, 100.0, 1000.0, 10000.0} : std::vector{1.0, 10.0, 100.0};
-  std::vector<std::pair<std::string, Kernel>> polynomial;
+  std::vector<std::pair<std::string, KernelSettings>> polynomial;
   polynomial.reserve(degrees.size());
   for (const double p : degrees) {
     polynomial.push_back(
-        {"degree " + shortest(p) + ", ", {KernelKind::polynomial, 1.0, 1.0, static_cast<int>(p)}});
+        {"degree " + shortest(p) + ", ", {.kind = KernelKind::polynomial, .p = static_cast<int>(p)}});
   }
-  std::vector<std::pair<std::string, Kernel>> gaussian;
+  std::vector<std::pair<std::string, KernelSettings>> gaussian;
   gaussian.reserve(sigmas.size());
   for (const double sigma : sigmas) {
     gaussian.push_back({"sigma " + shortest(sigma) + ", ", {KernelKind::gaussian, sigma}});
@@ -152,7 +152,7 @@ std::vector<PaperColumn> machine_columns(Method method, const std::string& figur
                          return machine_grid(method, kernels, own_costs);
                        }});
   };
-  using Kernels = std::vector<std::pair<std::string, Kernel>>;
+  using Kernels = std::vector<std::pair<std::string, KernelSettings>>;
   // Where a linear machine cannot tell instances apart and slack is dear, libsvm gives up after 10^7 steps.
   add("linear", Kernels{{"", {KernelKind::linear}}}, "", whole ? costs : std::vector{1.0, 10.0});
   add("polynomial", polynomial, "degree " + listed(degrees) + "; ", costs);

@@ -59,7 +59,7 @@ void add_probabilities(Model& model, const Dataset& data, const TrainSettings& s
 
 void add_notes(TrainingResult& training, const Dataset& data, const CLI::App& app, Method method) {
   const Model& model = training.model;
-  const Kernel& kernel = model.views.front().kernel;
+  const KernelKind kernel = model.views.front().kernel.kind();
   const IdleOptions idle = idle_options(app, data.kind(), kernel, method);
   if (!idle.for_data.empty()) {
     training.notes.push_back("no use for " + idle.for_data + ": the data are " +
@@ -67,7 +67,7 @@ void add_notes(TrainingResult& training, const Dataset& data, const CLI::App& ap
   }
   if (!idle.for_kernel.empty()) {
     training.notes.push_back("no use for " + idle.for_kernel + ": the kernel is " +
-                             std::string(to_string(kernel.kind)));
+                             std::string(to_string(kernel)));
   }
   if (!idle.for_method.empty()) {
     training.notes.push_back("no use for " + idle.for_method + ": the method is " +

@@ -65,6 +65,27 @@ struct ViewChoice {
   [[nodiscard]] std::string text() const;
 };
 
+/// The kernel that is chosen, and the parameters of all, so that they are known whichever is chosen last.
+struct KernelSettings {
+  KernelKind kind = KernelKind::gaussian;
+  double sigma = 0.0;  ///< gaussian, laplacian, dtw, gak; 0: from sigma_scales
+  double c = kernels::Polynomial{}.c;
+  int p = kernels::Polynomial{}.p;
+  double band = kernels::Dtw{}.band;  ///< dtw, gak
+  int k = 0;                          ///< spectrum, mismatch, subsequence; 0: default_k()
+  int mismatches = kernels::Mismatch{}.mismatches;
+  int alphabet = kernels::Mismatch{}.alphabet;
+  double lambda = kernels::Subsequence{}.lambda;
+  GramMatrix gram{};
+  std::string gram_file{};
+  Similarity similarity{};  ///< custom
+  std::string name{};       ///< custom
+  bool claims_psd = false;  ///< custom
+
+  /// The chosen one with its own parameters.
+  [[nodiscard]] Kernel kernel() const;
+};
+
 /// Lists left empty are chosen for the data; given, a grid takes all their combinations and random views
 /// draw from them.
 struct TrainSettings : BoosterSettings {
@@ -89,7 +110,7 @@ struct TrainSettings : BoosterSettings {
   /// Gaussian: sigma = scale / median squared distance of the view, where kernel.sigma is 0.
   std::vector<double> sigma_scales;
   /// Sequences of symbols, which the Gaussian kernel cannot compare, meet the mismatch kernel in its place.
-  Kernel kernel{KernelKind::gaussian, 0.0};
+  KernelSettings kernel;
   bool standardise = true;  ///< bags: features to mean 0 and deviation 1 over the training instances
   std::optional<Candidates> candidates;
 

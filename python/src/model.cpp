@@ -9,11 +9,11 @@
 #include <algorithm>
 
 #include "bindings.hpp"
+#include "ground/matrix.hpp"
 #include "ground/parallel.hpp"
 #include "interruptible.hpp"
 #include "shapeboost/predictor.hpp"
 #include "tell/record.hpp"
-#include "ground/matrix.hpp"
 
 namespace shapeboost::python {
 namespace {
@@ -92,8 +92,8 @@ std::string firings_of(const Model& model, const Data& data, int threads) {
 nb::dict view_dict(const View& view) {
   nb::dict dict;
   dict["length"] = view.length;
-  dict["kernel"] = std::string(to_string(view.kernel.kind));
-  if (view.kernel.has_sigma()) dict["sigma"] = view.kernel.sigma;
+  dict["kernel"] = std::string(to_string(view.kernel.kind()));
+  if (view.kernel.has_sigma()) dict["sigma"] = view.kernel.sigma();
   if (view.kind == DataKind::series) {
     dict["dilation"] = view.dilation;
     dict["differences"] = view.differences;
@@ -180,11 +180,11 @@ nb::list parts(const Model& model) {
 /// What the model's file names and does not hold: ("gram", name), ("custom", name), or None.
 nb::object wants(const Model& model) {
   for (const View& view : model.views) {
-    if (view.kernel.kind == KernelKind::gram && !view.kernel.gram) {
-      return nb::make_tuple("gram", view.kernel.gram_file);
+    if (const auto* gram = view.kernel.as<kernels::Gram>(); gram != nullptr && !gram->matrix) {
+      return nb::make_tuple("gram", gram->file);
     }
-    if (view.kernel.kind == KernelKind::custom && !view.kernel.similarity) {
-      return nb::make_tuple("custom", view.kernel.name);
+    if (const auto* custom = view.kernel.as<kernels::Custom>(); custom != nullptr && !custom->similarity) {
+      return nb::make_tuple("custom", custom->name);
     }
   }
   return nb::none();

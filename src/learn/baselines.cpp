@@ -41,7 +41,7 @@ std::string instance_svm_obstacle(Method method, const View& view) {
   if (!detail::libsvm_knows(view.kernel)) {
     return "method: " + std::string(to_string(method)) +
            " compares by linear, polynomial or gaussian kernels, found " +
-           std::string(to_string(view.kernel.kind));
+           std::string(to_string(view.kernel.kind()));
   }
   if (view.tau != 0.0) {
     return "method: " + std::string(to_string(method)) + " knows no position term, found tau " +

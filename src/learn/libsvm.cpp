@@ -35,8 +35,8 @@ void be_quiet() {
 }  // namespace
 
 bool libsvm_knows(const Kernel& kernel) {
-  return kernel.kind == KernelKind::gaussian || kernel.kind == KernelKind::linear ||
-         kernel.kind == KernelKind::polynomial;
+  const KernelKind kind = kernel.kind();
+  return kind == KernelKind::gaussian || kind == KernelKind::linear || kind == KernelKind::polynomial;
 }
 
 std::int64_t libsvm_bytes(std::int64_t n, std::int64_t numbers, bool parts) {
@@ -46,15 +46,20 @@ std::int64_t libsvm_bytes(std::int64_t n, std::int64_t numbers, bool parts) {
 }
 
 Libsvm::Libsvm(const Kernel& kernel, double positive_cost, double negative_cost, std::int64_t memory)
-    : kernel_(kernel), weights_{positive_cost, negative_cost} {
+    : kernel_(kernel), affinity_(kernel), weights_{positive_cost, negative_cost} {
   constexpr double kMega = 1 << 20;
   parameter_.svm_type = C_SVC;
-  parameter_.kernel_type = kernel.kind == KernelKind::gaussian ? RBF
-                           : kernel.kind == KernelKind::linear ? LINEAR
-                                                               : POLY;
-  parameter_.degree = kernel.p;
-  parameter_.gamma = kernel.kind == KernelKind::gaussian ? kernel.sigma : 1.0;
-  parameter_.coef0 = kernel.c;
+  parameter_.kernel_type = LINEAR;
+  parameter_.gamma = 1.0;
+  if (const auto* gaussian = kernel.as<kernels::Gaussian>()) {
+    parameter_.kernel_type = RBF;
+    parameter_.gamma = gaussian->sigma;
+  }
+  if (const auto* polynomial = kernel.as<kernels::Polynomial>()) {
+    parameter_.kernel_type = POLY;
+    parameter_.degree = polynomial->p;
+    parameter_.coef0 = polynomial->c;
+  }
   parameter_.cache_size = std::max(1.0, static_cast<double>(memory) / kMega);
   parameter_.eps = kTolerance;
   parameter_.C = 1.0;  // times the weights
@@ -89,7 +94,7 @@ void Libsvm::make_nodes() {
       for (Eigen::Index j = 0; j < numbers.cols(); ++j) {
         const double number = numbers(i - first, j);
         nodes.push_back(
-            {static_cast<int>(j) + 1, has_matrix() ? kernel_(norm2_[i], norm2_[j], number) : number});
+            {static_cast<int>(j) + 1, has_matrix() ? similarity(norm2_[i], norm2_[j], number) : number});
       }
       nodes.push_back({-1, 0.0});
     }
@@ -117,7 +122,7 @@ Vector Libsvm::scores(const Svm& svm, std::span<const std::int64_t> vectors, Thr
         const std::int64_t number = svm.support[static_cast<std::size_t>(k)];
         const double value =
             has_matrix() ? nodes_[static_cast<std::size_t>(x)][static_cast<std::size_t>(number) + 1].value
-                         : kernel_(norm2_[x], norm2_[number], dots(i, k));
+                         : similarity(norm2_[x], norm2_[number], dots(i, k));
         score += svm.alpha[static_cast<std::size_t>(k)] * value;
       }
       f[first + i] = score;

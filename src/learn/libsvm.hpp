@@ -11,6 +11,7 @@
 #include "ground/matrix.hpp"
 #include "ground/parallel.hpp"
 #include "shapeboost/kernel.hpp"
+#include "view/product_affinity.hpp"
 
 namespace shapeboost::detail {
 
@@ -48,7 +49,13 @@ class Libsvm {
   [[nodiscard]] bool has_matrix() const { return parameter_.kernel_type == PRECOMPUTED; }
   void make_nodes();
 
+  /// K(x, z) from x.x, z.z and x.z.
+  [[nodiscard]] double similarity(double xx, double zz, double xz) const {
+    return kernel_.value(affinity_(xx, zz, xz));
+  }
+
   Kernel kernel_;
+  ProductAffinity affinity_;
   std::vector<Vector> added_;  // until the first training
   Matrix x_;                   // a row each, from then on
   Vector norm2_;               // of the rows

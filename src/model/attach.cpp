@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "ground/numbers.hpp"
 #include "ground/text.hpp"
 #include "shapeboost/model.hpp"
 
@@ -7,20 +8,21 @@ namespace shapeboost {
 void attach_gram(Model& model, std::shared_ptr<const Matrix> gram) {
   if (!gram || gram->rows() != gram->cols()) throw InvalidInput("Gram matrix: expected a square matrix");
   for (const Hypothesis& hypothesis : model.hypotheses) {
-    const Kernel& kernel = model.views[static_cast<std::size_t>(hypothesis.view)].kernel;
-    if (kernel.kind != KernelKind::gram) continue;
+    const auto* kernel = model.views[at(hypothesis.view)].kernel.as<kernels::Gram>();
+    if (kernel == nullptr) continue;
     for (const Instance& instance : hypothesis.shapelet.instances) {
       if (instance.values.front() >= static_cast<double>(gram->rows())) {
         throw InvalidInput("Gram matrix: the model names row " + detail::number(instance.values.front()) +
-                           " (from 0) of '" + kernel.gram_file + "', found a matrix of " +
+                           " (from 0) of '" + kernel->file + "', found a matrix of " +
                            std::to_string(gram->rows()) + " rows");
       }
     }
   }
   bool wanted = false;
   for (View& view : model.views) {
-    if (view.kernel.kind != KernelKind::gram) continue;
-    view.kernel.gram = gram;
+    auto* kernel = view.kernel.as<kernels::Gram>();
+    if (kernel == nullptr) continue;
+    kernel->matrix = gram;
     wanted = true;
   }
   if (!wanted) throw InvalidInput("Gram matrix: the model was trained without one; leave it out");
@@ -31,10 +33,11 @@ void attach_similarity(Model& model, const std::string& name, const Similarity& 
   bool found = false;
   std::string wanted;
   for (View& view : model.views) {
-    if (view.kernel.kind != KernelKind::custom) continue;
-    wanted = view.kernel.name;
-    if (view.kernel.name != name) continue;
-    view.kernel.similarity = similarity;
+    auto* kernel = view.kernel.as<kernels::Custom>();
+    if (kernel == nullptr) continue;
+    wanted = kernel->name;
+    if (kernel->name != name) continue;
+    kernel->similarity = similarity;
     found = true;
   }
   if (!found) {

@@ -43,23 +43,25 @@ std::string utf8(const std::string& name) {
 }
 
 Json to_json(const Kernel& kernel) {
-  Json json{{"kind", to_string(kernel.kind)}};
-  if (kernel.has_sigma()) json["sigma"] = finite(kernel.sigma, "sigma");
-  if (kernel.has_band()) json["band"] = finite(kernel.band, "band");
-  if (kernel.kind == KernelKind::polynomial) {
-    json["c"] = finite(kernel.c, "c");
-    json["p"] = kernel.p;
+  Json json{{"kind", to_string(kernel.kind())}};
+  if (kernel.has_sigma()) json["sigma"] = finite(kernel.sigma(), "sigma");
+  if (kernel.has_band()) json["band"] = finite(kernel.band(), "band");
+  if (kernel.compares_strings()) json["k"] = kernel.k();
+  if (const auto* polynomial = kernel.as<kernels::Polynomial>()) {
+    json["c"] = finite(polynomial->c, "c");
+    json["p"] = polynomial->p;
   }
-  if (kernel.compares_strings()) json["k"] = kernel.k;
-  if (kernel.kind == KernelKind::mismatch) {
-    json["mismatches"] = kernel.mismatches;
-    json["alphabet"] = kernel.alphabet;
+  if (const auto* mismatch = kernel.as<kernels::Mismatch>()) {
+    json["mismatches"] = mismatch->mismatches;
+    json["alphabet"] = mismatch->alphabet;
   }
-  if (kernel.kind == KernelKind::subsequence) json["lambda"] = finite(kernel.lambda, "lambda");
-  if (kernel.kind == KernelKind::gram) json["matrix"] = kernel.gram_file;
-  if (kernel.kind == KernelKind::custom) {
-    json["name"] = kernel.name;
-    json["positive_semidefinite"] = kernel.claims_psd;
+  if (const auto* subsequence = kernel.as<kernels::Subsequence>()) {
+    json["lambda"] = finite(subsequence->lambda, "lambda");
+  }
+  if (const auto* gram = kernel.as<kernels::Gram>()) json["matrix"] = gram->file;
+  if (const auto* custom = kernel.as<kernels::Custom>()) {
+    json["name"] = custom->name;
+    json["positive_semidefinite"] = custom->claims_psd;
   }
   return json;
 }

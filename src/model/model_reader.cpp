@@ -198,33 +198,43 @@ void check_envelope(Json& json, const Node& root, const std::string& source) {
 }
 
 Kernel read_kernel(const Node& node) {
-  Kernel kernel;
-  kernel.kind = node["kind"].word<KernelKind>();
-  if (kernel.has_sigma()) kernel.sigma = node["sigma"].number_above_0();
-  if (kernel.has_band()) {
-    kernel.band = node["band"].number();
-    if (kernel.band < 0.0 || kernel.band > 1.0) node["band"].fail_expected("a number from 0 to 1");
+  const auto sigma = [&] { return node["sigma"].number_above_0(); };
+  const auto band = [&] {
+    const double share = node["band"].number();
+    if (share < 0.0 || share > 1.0) node["band"].fail_expected("a number from 0 to 1");
+    return share;
+  };
+  const auto whole = [&](const char* name, int low, int high) {
+    return static_cast<int>(node[name].whole(low, high));
+  };
+  // Braces are read from left to right: the first fault in the file is the one that is told.
+  switch (node["kind"].word<KernelKind>()) {
+    case KernelKind::gaussian: return kernels::Gaussian{sigma()};
+    case KernelKind::linear: return kernels::Linear{};
+    case KernelKind::polynomial: {
+      const double c = node["c"].number();
+      if (c < 0.0) node["c"].fail_expected("a number of at least 0");
+      return kernels::Polynomial{c, whole("p", 1, 10)};
+    }
+    case KernelKind::laplacian: return kernels::Laplacian{sigma()};
+    case KernelKind::dtw: return kernels::Dtw{sigma(), band()};
+    case KernelKind::gak: return kernels::Gak{sigma(), band()};
+    case KernelKind::spectrum: return kernels::Spectrum{whole("k", 1, kLongestKmer)};
+    case KernelKind::mismatch: {
+      const int k = whole("k", 1, kLongestKmer);
+      return kernels::Mismatch{k, whole("mismatches", 0, k - 1), whole("alphabet", 1, 256)};
+    }
+    case KernelKind::subsequence: {
+      const int k = whole("k", 1, kLongestKmer);
+      const double lambda = node["lambda"].number_above_0();
+      if (lambda > 1.0) node["lambda"].fail_expected("a number of at most 1");
+      return kernels::Subsequence{k, lambda};
+    }
+    case KernelKind::gram: return kernels::Gram{nullptr, node["matrix"].text()};
+    case KernelKind::custom:
+      return kernels::Custom{{}, node["name"].text(), node["positive_semidefinite"].truth()};
   }
-  if (kernel.kind == KernelKind::polynomial) {
-    kernel.c = node["c"].number();
-    if (kernel.c < 0.0) node["c"].fail_expected("a number of at least 0");
-    kernel.p = static_cast<int>(node["p"].whole(1, 10));
-  }
-  if (kernel.compares_strings()) kernel.k = static_cast<int>(node["k"].whole(1, kLongestKmer));
-  if (kernel.kind == KernelKind::mismatch) {
-    kernel.mismatches = static_cast<int>(node["mismatches"].whole(0, kernel.k - 1));
-    kernel.alphabet = static_cast<int>(node["alphabet"].whole(1, 256));
-  }
-  if (kernel.kind == KernelKind::subsequence) {
-    kernel.lambda = node["lambda"].number_above_0();
-    if (kernel.lambda > 1.0) node["lambda"].fail_expected("a number of at most 1");
-  }
-  if (kernel.kind == KernelKind::gram) kernel.gram_file = node["matrix"].text();
-  if (kernel.kind == KernelKind::custom) {
-    kernel.name = node["name"].text();
-    kernel.claims_psd = node["positive_semidefinite"].truth();
-  }
-  return kernel;
+  return {};
 }
 
 /// Features of a bag that are used: some of width, ascending.

@@ -30,7 +30,7 @@ std::int64_t pool_limit(std::int64_t n, std::int64_t bags) {
 }  // namespace
 
 bool serves_every_sigma(const View& view) {
-  return view.kernel.has_sigma() && view.kernel.kind != KernelKind::gak && view.tau == 0.0;
+  return view.kernel.has_sigma() && view.kernel.kind() != KernelKind::gak && view.tau == 0.0;
 }
 
 const double* AffinityRows::find(Handle z) const {

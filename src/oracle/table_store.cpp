@@ -24,18 +24,36 @@ void add(std::string& key, Number value) {
   key += ' ';
 }
 
+std::string key_of(const Kernel& kernel) {
+  std::string key;
+  add(key, static_cast<int>(kernel.kind()));
+  add(key, kernel.band());
+  add(key, kernel.k());
+  if (const auto* polynomial = kernel.as<kernels::Polynomial>()) {
+    add(key, polynomial->c);
+    add(key, polynomial->p);
+  }
+  if (const auto* mismatch = kernel.as<kernels::Mismatch>()) {
+    add(key, mismatch->mismatches);
+    add(key, mismatch->alphabet);
+  }
+  if (const auto* subsequence = kernel.as<kernels::Subsequence>()) add(key, subsequence->lambda);
+  if (const auto* gram = kernel.as<kernels::Gram>()) {
+    add(key, reinterpret_cast<std::intptr_t>(gram->matrix.get()));
+  }
+  return key;
+}
+
 /// Everything in which views of one data set can differ but sigma, numbers to the last bit.
 std::string key_of(const View& view) {
   std::string key;
-  const Kernel& k = view.kernel;
   for (const std::int64_t whole :
        {view.length, view.dilation, std::int64_t{view.differences ? 1 : 0}, std::int64_t{view.channel},
-        static_cast<std::int64_t>(view.normalisation), static_cast<std::int64_t>(k.kind), std::int64_t{k.p},
-        std::int64_t{k.k}, std::int64_t{k.mismatches}, std::int64_t{k.alphabet},
-        static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(k.gram.get()))}) {
+        static_cast<std::int64_t>(view.normalisation)}) {
     add(key, whole);
   }
-  for (const double number : {view.tau, k.c, k.band, k.lambda}) add(key, number);
+  add(key, view.tau);
+  key += key_of(view.kernel);
   for (const int feature : view.features) add(key, feature);
   for (const std::vector<double>* list : {&view.centre, &view.scale}) {
     key += ';';
@@ -50,7 +68,7 @@ std::string key_of(const Candidates& candidates, std::uint64_t seed) {
 }
 
 /// Functions cannot be compared, so what is made with them cannot be looked up.
-bool has_key(const View& view) { return view.kernel.kind != KernelKind::custom; }
+bool has_key(const View& view) { return view.kernel.kind() != KernelKind::custom; }
 
 template <typename Key, typename Value>
 std::shared_ptr<Value> find_or_add(std::map<Key, std::shared_ptr<Value>>& map, const Key& key) {
@@ -77,7 +95,7 @@ View TableStore::fit(const View& view, bool standardise, double sigma_scale, Rng
   }
   rng = fit->after;
   View fitted = fit->view;
-  fitted.kernel.sigma = sigma_scale / fit->unit;
+  fitted.kernel.set_sigma(sigma_scale / fit->unit);
   return fitted;
 }
 
@@ -85,7 +103,7 @@ std::shared_ptr<const Table> TableStore::table(const View& view, const std::vect
                                                const TableSettings& settings, ThreadPool& threads) {
   if (!has_key(view)) return make(view, labels, settings, threads);
   std::string key = key_of(settings.candidates, settings.seed) + key_of(view) + ' ';
-  add(key, view.kernel.sigma);
+  add(key, view.kernel.sigma());
   key += settings.unit_norm ? "unit" : "";
   std::shared_ptr<Entry> entry;
   {

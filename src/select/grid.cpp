@@ -46,9 +46,9 @@ bool is_no_axis(const Setting& row) {
 }
 
 /// What plan() will make of it.
-Kernel kernel_for(DataKind kind, Kernel kernel) {
-  if (kind == DataKind::sequences && kernel.kind == KernelKind::gaussian) kernel.kind = KernelKind::mismatch;
-  return kernel;
+KernelKind kernel_for(DataKind data, KernelKind kernel) {
+  const bool mismatch = data == DataKind::sequences && kernel == KernelKind::gaussian;
+  return mismatch ? KernelKind::mismatch : kernel;
 }
 
 void set(const Alternative& alternative, TrainSettings& settings) {
@@ -127,9 +127,9 @@ void check_axes(const std::vector<Axis>& axes, const TrainSettings& fixed, DataK
     if (!axis.row->is_for(kind)) {
       fail("no use for " + axis.name + ": the data are " + std::string(to_string(kind)));
     }
-    const Kernel kernel = kernel_for(kind, fixed.kernel);
+    const KernelKind kernel = kernel_for(kind, fixed.kernel.kind);
     if (!named("kernel") && axis.row->for_kernel != nullptr && !axis.row->for_kernel(kernel)) {
-      fail("no use for " + axis.name + ": the kernel is " + std::string(to_string(kernel.kind)));
+      fail("no use for " + axis.name + ": the kernel is " + std::string(to_string(kernel)));
     }
     if (!named("method") && axis.row->for_method != nullptr && !axis.row->for_method(fixed.method)) {
       fail("no use for " + axis.name + ": the method is " + std::string(to_string(fixed.method)));
@@ -150,14 +150,16 @@ bool refines(const TrainSettings& settings) {
 /// Whether the ball may be another choice than sparse: it needs a semi-definite kernel, and single instances
 /// of norm 1 are the same patterns in both.
 bool ball_differs(const TrainSettings& settings) {
-  return settings.kernel.positive_semidefinite() && (refines(settings) || !settings.kernel.unit_diagonal());
+  const Kernel kernel = settings.kernel.kernel();
+  return kernel.positive_semidefinite() && (refines(settings) || !kernel.unit_diagonal());
 }
 
 /// Symbols to compare at a time, of which some may differ.
-std::string k_axis(const Kernel& kernel) {
+std::string k_axis(const KernelSettings& kernel) {
+  const bool mismatch = kernel_for(DataKind::sequences, kernel.kind) == KernelKind::mismatch;
   std::string axis = "k=auto";
   for (const int k : {3, 4}) {
-    if (kernel.kind != KernelKind::mismatch || kernel.mismatches < k) axis += ',' + std::to_string(k);
+    if (!mismatch || kernel.mismatches < k) axis += ',' + std::to_string(k);
   }
   return axis;
 }
@@ -178,7 +180,7 @@ std::vector<std::string> default_axes(DataKind kind, const TrainSettings& fixed)
       return {"weak=sparse,ball", "sigma-scale=auto,0.5,2", "nu=0.1,0.2,0.3"};
     case DataKind::sequences: break;
   }
-  return {"lengths=auto|0.1,0.2", k_axis(kernel_for(kind, fixed.kernel)), boost ? "nu=0.1,0.2" : C};
+  return {"lengths=auto|0.1,0.2", k_axis(fixed.kernel), boost ? "nu=0.1,0.2" : C};
 }
 
 }  // namespace
@@ -188,7 +190,7 @@ std::string default_grid(const GivenSettings& given, DataKind kind, const TrainS
   for (const std::string& axis : default_axes(kind, fixed)) {
     const Setting& row = *find_setting(axis.substr(0, axis.find('=')));
     if (!given_beside(row, given).empty()) continue;
-    if (row.for_kernel != nullptr && !row.for_kernel(kernel_for(kind, fixed.kernel))) continue;
+    if (row.for_kernel != nullptr && !row.for_kernel(kernel_for(kind, fixed.kernel.kind))) continue;
     grid += (grid.empty() ? "" : "; ") + axis;
   }
   return grid;

@@ -35,7 +35,7 @@ std::string bytes_of(const Eigen::DenseBase<Derived>& numbers) {
 
 /// Every setting that makes a model.
 Json to_json(const TrainSettings& s) {
-  const Kernel& k = s.kernel;
+  const KernelSettings& k = s.kernel;
   Json json{{"method", to_string(s.method)},
             {"C", s.C},
             {"weak", to_string(s.weak)},

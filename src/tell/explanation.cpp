@@ -51,10 +51,10 @@ void respond_in_view(const Model& model, int view, const Dataset& block, std::in
 /// The share of feature f in what the kernel says of x beside a standard normal X, as views map the data:
 /// E (z - X)^2 = z^2 + 1,  E |z - X| = z erf(z / sqrt 2) + sqrt(2 / pi) exp(-z^2 / 2).
 double feature_share(const Kernel& kernel, double z, double x) {
-  switch (kernel.kind) {
-    case KernelKind::gaussian: return kernel.sigma * (z * z + 1.0 - (z - x) * (z - x));
+  switch (kernel.kind()) {
+    case KernelKind::gaussian: return kernel.sigma() * (z * z + 1.0 - (z - x) * (z - x));
     case KernelKind::laplacian:
-      return kernel.sigma *
+      return kernel.sigma() *
              (z * std::erf(z / std::numbers::sqrt2) +
               std::sqrt(2.0 * std::numbers::inv_pi) * std::exp(-0.5 * z * z) - std::abs(z - x));
     case KernelKind::linear:

@@ -47,15 +47,16 @@ bool single_instances(const Model& model) {
 
 /// Single Gaussian shapelets: the most similar instance is the nearest one, but for a position term.
 bool falls_with_distance(const View& view) {
-  return view.kernel.kind == KernelKind::gaussian && view.tau == 0.0;
+  return view.kernel.kind() == KernelKind::gaussian && view.tau == 0.0;
 }
 
 /// Where the patterns of a view can be counted, how.
 void count_patterns(const View& view, bool single, BoundView& seen) {
   std::optional<std::int64_t> dimension;
-  if (view.tau == 0.0 && view.kernel.kind == KernelKind::linear) dimension = view.numbers();
-  if (view.tau == 0.0 && view.kernel.kind == KernelKind::polynomial) {
-    dimension = polynomial_dimension(view.numbers(), view.kernel.p, view.kernel.c);
+  const auto* polynomial = view.kernel.as<kernels::Polynomial>();
+  if (view.tau == 0.0 && view.kernel.kind() == KernelKind::linear) dimension = view.numbers();
+  if (view.tau == 0.0 && polynomial != nullptr) {
+    dimension = polynomial_dimension(view.numbers(), polynomial->p, polynomial->c);
   }
   if (dimension) {
     seen.patterns = Patterns::linear;
@@ -77,16 +78,18 @@ std::int64_t empty_bags(const ViewFacts& facts, std::int64_t bags) {
 std::string obstacle(const Model& model, const Part& part) {
   for (const View& view : model.views) {
     const Kernel& kernel = view.kernel;
-    if (kernel.kind == KernelKind::gram && !kernel.gram) {
-      return "the Gram matrix '" + kernel.gram_file + "' is needed and not there";
+    const auto* gram = kernel.as<kernels::Gram>();
+    if (gram != nullptr && !gram->matrix) {
+      return "the Gram matrix '" + gram->file + "' is needed and not there";
     }
-    if (kernel.kind == KernelKind::custom && !kernel.similarity) {
-      return "the similarity '" + kernel.name + "' is needed and not there";
+    const auto* custom = kernel.as<kernels::Custom>();
+    if (custom != nullptr && !custom->similarity) {
+      return "the similarity '" + custom->name + "' is needed and not there";
     }
     if (!kernel.positive_semidefinite()) {
       return "it holds for positive semi-definite kernels, and " +
-             (kernel.kind == KernelKind::gram ? "the Gram matrix '" + kernel.gram_file + "'"
-                                              : std::string(to_string(kernel.kind))) +
+             (gram != nullptr ? "the Gram matrix '" + gram->file + "'"
+                              : std::string(to_string(kernel.kind()))) +
              " is none";
     }
   }

@@ -108,18 +108,19 @@ Json view_json(const View& view) {
     json["tau"] = view.tau;
     json["normalisation"] = to_string(view.normalisation);
   }
-  json["kernel"] = to_string(view.kernel.kind);
-  if (view.kernel.has_sigma()) json["sigma"] = view.kernel.sigma;
-  if (view.kernel.has_band()) json["band"] = view.kernel.band;
-  if (view.kernel.kind == KernelKind::polynomial) {
-    json["c"] = view.kernel.c;
-    json["p"] = view.kernel.p;
+  const Kernel& kernel = view.kernel;
+  json["kernel"] = to_string(kernel.kind());
+  if (kernel.has_sigma()) json["sigma"] = kernel.sigma();
+  if (kernel.has_band()) json["band"] = kernel.band();
+  if (kernel.compares_strings()) json["k"] = kernel.k();
+  if (const auto* polynomial = kernel.as<kernels::Polynomial>()) {
+    json["c"] = polynomial->c;
+    json["p"] = polynomial->p;
   }
-  if (view.kernel.compares_strings()) json["k"] = view.kernel.k;
-  if (view.kernel.kind == KernelKind::mismatch) json["mismatches"] = view.kernel.mismatches;
-  if (view.kernel.kind == KernelKind::subsequence) json["lambda"] = view.kernel.lambda;
-  if (view.kernel.kind == KernelKind::gram) json["matrix"] = view.kernel.gram_file;
-  if (view.kernel.kind == KernelKind::custom) json["name"] = view.kernel.name;
+  if (const auto* mismatch = kernel.as<kernels::Mismatch>()) json["mismatches"] = mismatch->mismatches;
+  if (const auto* subsequence = kernel.as<kernels::Subsequence>()) json["lambda"] = subsequence->lambda;
+  if (const auto* gram = kernel.as<kernels::Gram>()) json["matrix"] = gram->file;
+  if (const auto* custom = kernel.as<kernels::Custom>()) json["name"] = custom->name;
   return json;
 }
 

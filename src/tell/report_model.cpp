@@ -50,7 +50,7 @@ Json shape_json(const View& view, const Instance& z) {
   }
   Json curves = Json::array();
   if (view.kind == DataKind::bags) {
-    if (view.kernel.kind == KernelKind::gram) {
+    if (view.kernel.kind() == KernelKind::gram) {
       return "row " + std::to_string(std::llround(z.values.front())) + " of the matrix";
     }
     std::vector<double> mapped;
@@ -80,7 +80,7 @@ Json shape_json(const View& view, const Instance& z) {
 }
 
 Json view_json(const View& view) {
-  Json json{{"length", view.length}, {"span", view.span()}, {"kernel", to_string(view.kernel.kind)}};
+  Json json{{"length", view.length}, {"span", view.span()}, {"kernel", to_string(view.kernel.kind())}};
   if (view.kind == DataKind::bags) return json;
   json["dilation"] = view.dilation;
   json["differences"] = view.differences;

@@ -62,7 +62,7 @@ View pattern_of(const Dataset& data, const TrainSettings& settings) {
   View view;
   view.kind = data.kind();
   view.width = data.width();
-  view.kernel = settings.kernel;
+  view.kernel = settings.kernel.kernel();
   if (view.kind == DataKind::bags) view.length = data.width();
   return view;
 }
@@ -229,16 +229,20 @@ View sequence_pattern(const Dataset& data, const TrainSettings& settings) {
         "sequences of symbols have no normalisation, differences, dilation or channels to choose");
   }
   View view = pattern_of(data, settings);
-  if (view.kernel.kind == KernelKind::gaussian) view.kernel.kind = KernelKind::mismatch;
-  if (view.kernel.compares_strings() && view.kernel.k == 0) view.kernel.k = view.kernel.default_k();
-  if (const std::string fault = detail::validate_strings(view.kernel); !fault.empty())
-    throw InvalidInput(fault);
+  KernelSettings kernel = settings.kernel;
+  if (kernel.kind == KernelKind::gaussian) kernel.kind = KernelKind::mismatch;
+  if (kernel.k == 0) kernel.k = default_k(kernel.kind);
+  if (const std::string fault = detail::validate_strings(kernel); !fault.empty()) throw InvalidInput(fault);
+  view.kernel = kernel.kernel();
   return view;
 }
 
+/// By the kernel at a time.
+int symbols_compared(const Kernel& kernel) { return kernel.compares_strings() ? kernel.k() : 1; }
+
 /// At least as many symbols as the kernel compares at a time.
 std::int64_t sequence_window(double length, const Dataset& data, const Kernel& kernel) {
-  const std::int64_t least = kernel.compares_strings() ? kernel.k : 1;
+  const std::int64_t least = symbols_compared(kernel);
   if (data.max_length() < least) {
     throw InvalidInput("k: the longest sequence has " + std::to_string(data.max_length()) +
                        " symbols, fewer than k = " + std::to_string(least));
@@ -249,8 +253,7 @@ std::int64_t sequence_window(double length, const Dataset& data, const Kernel& k
 /// The same for a fraction that is chosen, not given.
 std::int64_t chosen_sequence_window(double share, const Dataset& data, const Kernel& kernel) {
   const auto symbols = static_cast<double>(std::min(kSequence, median_length(data)));
-  const std::int64_t least =
-      std::min(data.max_length(), kBeyondK + (kernel.compares_strings() ? kernel.k : 1));
+  const std::int64_t least = std::min(data.max_length(), kBeyondK + symbols_compared(kernel));
   const auto wanted = std::max(least, static_cast<std::int64_t>(std::round(share * symbols)));
   return wanted == 1 ? 1 : sequence_window(static_cast<double>(wanted), data, kernel);
 }
@@ -284,8 +287,9 @@ PlannedView random_sequence_view(const Dataset& data, const TrainSettings& setti
   const auto beside = static_cast<int>(rng.below(3)) - 1;
   const bool placed = rng.below(3) == 0;
   if (view.kernel.compares_strings() && settings.kernel.k == 0) {
-    const int least = view.kernel.kind == KernelKind::mismatch ? view.kernel.mismatches + 1 : 1;
-    view.kernel.k = std::max(least, view.kernel.k + beside);
+    const auto* mismatch = view.kernel.as<kernels::Mismatch>();
+    const int least = mismatch != nullptr ? mismatch->mismatches + 1 : 1;
+    view.kernel.set_k(std::max(least, view.kernel.k() + beside));
   }
   view.length = settings.lengths.empty() ? chosen_sequence_window(share, data, view.kernel)
                                          : sequence_window(pick(settings.lengths, rng), data, view.kernel);

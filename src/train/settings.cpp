@@ -137,7 +137,7 @@ Setting sequences_only(Setting row) {
   row.for_series = row.for_bags = false;
   return row;
 }
-Setting kernel_only(Setting row, bool (*kernel)(const Kernel&)) {
+Setting kernel_only(Setting row, bool (*kernel)(KernelKind)) {
   row.for_kernel = kernel;
   return row;
 }
@@ -155,8 +155,8 @@ Setting pricing_only(Setting row) {
 }
 
 template <KernelKind Kind>
-bool is(const Kernel& kernel) {
-  return kernel.kind == Kind;
+bool is(KernelKind kind) {
+  return kind == Kind;
 }
 
 /// A function of the caller's cannot be written on a command line.
@@ -212,9 +212,6 @@ std::vector<Setting> kernel_rows() {
       "number of a row from 0",
       [](S& s, const std::string& text) { s.kernel.gram_file = text; },
       [](const S& s) { return s.kernel.gram_file; }};
-  const auto has_sigma = [](const Kernel& kernel) { return kernel.has_sigma(); };
-  const auto has_band = [](const Kernel& kernel) { return kernel.has_band(); };
-  const auto has_k = [](const Kernel& kernel) { return kernel.compares_strings(); };
   return {
       word_row<KernelKind>(
           kKernel, "kernel",
@@ -248,7 +245,7 @@ std::vector<Setting> kernel_rows() {
               "spectrum, mismatch, subsequence: symbols compared at a time, 1 to 8; auto: 5 for mismatch, "
               "else 3, in a committee also one more or less",
               [](S& s) -> int& { return s.kernel.k; }, "auto")),
-          has_k),
+          compares_strings),
       kernel_only(sequences_only(number_row<int>(kKernel, "mismatches",
                                                  "mismatch: symbols of the k that may differ: 0 to k - 1",
                                                  [](S& s) -> int& { return s.kernel.mismatches; })),

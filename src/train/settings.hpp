@@ -31,8 +31,8 @@ struct Setting {
   bool for_series = true;
   bool for_bags = true;
   bool for_sequences = true;
-  bool (*for_kernel)(const Kernel&) = nullptr;  ///< none: of use with every kernel
-  bool (*for_method)(Method) = nullptr;         ///< none: of use to every method
+  bool (*for_kernel)(KernelKind) = nullptr;  ///< none: of use with every kernel
+  bool (*for_method)(Method) = nullptr;      ///< none: of use to every method
 
   [[nodiscard]] bool is_for(DataKind kind) const {
     return kind == DataKind::series ? for_series : kind == DataKind::bags ? for_bags : for_sequences;

@@ -37,7 +37,7 @@ std::string settings_text(const TrainSettings& settings) {
   for (const Setting& row : settings_table()) {
     const std::string shown = row.show(settings);
     if (!row.makes_model || shown.empty()) continue;
-    const bool idle = (row.for_kernel != nullptr && !row.for_kernel(settings.kernel)) ||
+    const bool idle = (row.for_kernel != nullptr && !row.for_kernel(settings.kernel.kind)) ||
                       (row.for_method != nullptr && !row.for_method(settings.method));
     if (idle && shown == row.show(defaults)) continue;
     text += (text.empty() ? "--" : " --") + std::string(row.name);

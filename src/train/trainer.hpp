@@ -22,7 +22,7 @@ struct SoftMargin {
 namespace detail {
 
 /// The first fault of what only string kernels have, or empty.
-[[nodiscard]] std::string validate_strings(const Kernel& kernel);
+[[nodiscard]] std::string validate_strings(const KernelSettings& kernel);
 
 /// train(), to the last bit, with the data's tables from `store`.
 [[nodiscard]] TrainingResult train_with(const Dataset& data, const TrainSettings& settings,

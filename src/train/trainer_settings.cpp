@@ -9,11 +9,28 @@
 
 namespace shapeboost {
 
-std::string detail::validate_strings(const Kernel& kernel) {
+Kernel KernelSettings::kernel() const {
+  switch (kind) {
+    case KernelKind::gaussian: return kernels::Gaussian{sigma};
+    case KernelKind::linear: return kernels::Linear{};
+    case KernelKind::polynomial: return kernels::Polynomial{c, p};
+    case KernelKind::laplacian: return kernels::Laplacian{sigma};
+    case KernelKind::dtw: return kernels::Dtw{sigma, band};
+    case KernelKind::gak: return kernels::Gak{sigma, band};
+    case KernelKind::spectrum: return kernels::Spectrum{k};
+    case KernelKind::mismatch: return kernels::Mismatch{k, mismatches, alphabet};
+    case KernelKind::subsequence: return kernels::Subsequence{k, lambda};
+    case KernelKind::gram: return kernels::Gram{gram, gram_file};
+    case KernelKind::custom: return kernels::Custom{similarity, name, claims_psd};
+  }
+  return {};
+}
+
+std::string detail::validate_strings(const KernelSettings& kernel) {
   if (kernel.k < 0 || kernel.k > kLongestKmer) {
     return "k: expected 1 to " + std::to_string(kLongestKmer) + ", found " + std::to_string(kernel.k);
   }
-  const int k = kernel.k == 0 ? kernel.default_k() : kernel.k;
+  const int k = kernel.k == 0 ? default_k(kernel.kind) : kernel.k;
   if (kernel.kind == KernelKind::mismatch && (kernel.mismatches < 0 || kernel.mismatches >= k)) {
     return "mismatches: expected 0 to k - 1 = " + std::to_string(k - 1) + ", found " +
            std::to_string(kernel.mismatches);
@@ -59,7 +76,7 @@ std::string validate(const TrainSettings& settings) {
     }
   }
   if (std::string fault = validate(settings.class_weights); !fault.empty()) return fault;
-  const Kernel& kernel = settings.kernel;
+  const KernelSettings& kernel = settings.kernel;
   if (!(kernel.sigma >= 0.0) || !std::isfinite(kernel.sigma))
     return "sigma: expected a number above 0, found " + detail::number(kernel.sigma);
   if (kernel.p < 1 || kernel.p > 10) return "degree: expected 1 to 10, found " + std::to_string(kernel.p);
@@ -68,12 +85,12 @@ std::string validate(const TrainSettings& settings) {
   if (!(kernel.band >= 0.0 && kernel.band <= 1.0))
     return "band: expected a number from 0 to 1, found " + detail::number(kernel.band);
   if (std::string fault = detail::validate_strings(kernel); !fault.empty()) return fault;
-  if (!kernel.compares_numbers() && settings.candidates &&
+  if (!kernel.kernel().compares_numbers() && settings.candidates &&
       settings.candidates->kind == Candidates::Kind::kmeans) {
     return "candidates: clusters have no centres under the " + std::string(to_string(kernel.kind)) +
            " kernel, expected all or sample:N";
   }
-  if (settings.weak == Weak::ball && !kernel.positive_semidefinite()) {
+  if (settings.weak == Weak::ball && !kernel.kernel().positive_semidefinite()) {
     const bool matrix = kernel.kind == KernelKind::gram;
     return "weak: the ball needs a positive semi-definite kernel, which " +
            (matrix ? "the Gram matrix '" + kernel.gram_file + "'" : std::string(to_string(kernel.kind))) +

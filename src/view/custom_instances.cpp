@@ -13,7 +13,7 @@ namespace shapeboost::detail {
 namespace {
 
 View with_linear_kernel(View view) {
-  view.kernel = {KernelKind::linear};
+  view.kernel = kernels::Linear{};
   return view;
 }
 
@@ -57,9 +57,10 @@ class CustomInstances final : public Instances {
     const auto numbers = [](const Probe& probe) {
       return std::span<const double>(probe.values.data(), static_cast<std::size_t>(probe.values.size()));
     };
-    const double k = view().kernel.similarity(numbers(x), numbers(z));
+    const auto& custom = *view().kernel.as<kernels::Custom>();
+    const double k = custom.similarity(numbers(x), numbers(z));
     if (!std::isfinite(k)) {
-      throw InvalidInput("similarity '" + view().kernel.name + "': expected a finite number, found " +
+      throw InvalidInput("similarity '" + custom.name + "': expected a finite number, found " +
                          detail::number(k));
     }
     return k;

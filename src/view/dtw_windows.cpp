@@ -129,7 +129,7 @@ class DtwWindows final : public WarpedWindows {
   /// DTW^2 above which K falls below `similarity`, given the distance of the places.
   [[nodiscard]] double limit_of(double similarity, double distance) const {
     if (!(similarity > 0.0)) return kInfinity;
-    const double limit = -std::log(similarity) / view().kernel.sigma + affinity(0.0, distance);
+    const double limit = -std::log(similarity) / view().kernel.sigma() + affinity(0.0, distance);
     return limit + kRounding * std::abs(limit);
   }
 

@@ -47,10 +47,11 @@ double log_sum(double a, double b, double c) {
 
 class GakWindows final : public ElasticWindows {
  public:
-  GakWindows(const Dataset& data, const View& view) : ElasticWindows(data, view) {
+  GakWindows(const Dataset& data, const View& view)
+      : ElasticWindows(data, view), sigma_(view.kernel.sigma()) {
     const auto width = static_cast<double>(view.kernel.reach(view.length) + 1);
     for (std::int64_t d = -reach(); d <= reach(); ++d) {
-      omega_.push_back(view.kernel.band == 1.0 ? 1.0 : 1.0 - static_cast<double>(std::abs(d)) / width);
+      omega_.push_back(view.kernel.band() == 1.0 ? 1.0 : 1.0 - static_cast<double>(std::abs(d)) / width);
     }
     for (std::int64_t bag = 0; bag < bags(); ++bag) {
       std::vector<double> buffer;
@@ -129,7 +130,7 @@ class GakWindows final : public ElasticWindows {
       const std::int64_t from = std::max<std::int64_t>(0, i - reach());
       const std::int64_t cells = std::min(length() - 1, i + reach()) - from + 1;
       step_costs(x, i, z, from, from + cells - 1, kappa.data());
-      scaled_exp(-view().kernel.sigma, kappa.data(), static_cast<long>(cells));
+      scaled_exp(-sigma_, kappa.data(), static_cast<long>(cells));
       const double* omega = omega_.data() + reach() + from - i;
       double* in = entering.data();
       double* k = kappa.data();
@@ -159,7 +160,7 @@ class GakWindows final : public ElasticWindows {
       now[at(from)] = -kInfinity;
       for (std::int64_t j = from; j <= to; ++j) {
         const double omega = omega_[at(reach() + j - i)];
-        const double exponent = -view().kernel.sigma * step_cost(x, i, z, j);
+        const double exponent = -sigma_ * step_cost(x, i, z, j);
         const double log_kappa = std::log(omega) + exponent - std::log(2.0 - omega * std::exp(exponent));
         const double paths = i == 0 && j == 0 ? 0.0 : log_sum(before[at(j + 1)], now[at(j)], before[at(j)]);
         now[at(j + 1)] = log_kappa + paths;
@@ -169,6 +170,7 @@ class GakWindows final : public ElasticWindows {
     return before.back();
   }
 
+  double sigma_;
   std::vector<double> omega_;  // of j - i = -reach ... reach
   std::vector<double> own_;    // log G(x, x) of each window
   mutable std::atomic<std::int64_t> alignments_{0};

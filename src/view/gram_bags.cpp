@@ -13,7 +13,8 @@ namespace {
 
 class GramBags final : public Instances {
  public:
-  GramBags(const Dataset& data, const View& view) : Instances(view), gram_(*view.kernel.gram) {
+  GramBags(const Dataset& data, const View& view)
+      : Instances(view), gram_(*view.kernel.as<kernels::Gram>()->matrix) {
     for (std::int64_t i = 0; i < data.size(); ++i) {
       const MatrixView values = data.values(i);
       for (Eigen::Index j = 0; j < values.rows(); ++j) {
@@ -62,7 +63,7 @@ class GramBags final : public Instances {
   }
   [[nodiscard]] Eigen::Index row_of(double value, const std::string& where) const {
     if (!(value >= 0.0 && value < static_cast<double>(gram_.rows()) && value == std::floor(value))) {
-      const std::string& file = view().kernel.gram_file;
+      const std::string& file = view().kernel.as<kernels::Gram>()->file;
       throw InvalidInput(where + ": expected the number of a row of the Gram matrix" +
                          (file.empty() ? "" : " '" + file + "'") + ", a whole number 0 to " +
                          std::to_string(gram_.rows() - 1) + ", found " + detail::number(value));

@@ -43,11 +43,10 @@ int places_apart(std::uint64_t a, std::uint64_t b) {
 class KmerWindows final : public SymbolWindows {
  public:
   KmerWindows(const Dataset& data, const View& view)
-      : SymbolWindows(data, view),
-        kmers_(view.length - view.kernel.k + 1),
-        common_(view.kernel.kind == KernelKind::spectrum
-                    ? common_neighbours(view.kernel.k, 0, 2)
-                    : common_neighbours(view.kernel.k, view.kernel.mismatches, view.kernel.alphabet)) {
+      : SymbolWindows(data, view), k_(view.kernel.k()), kmers_(view.length - k_ + 1) {
+    const auto* mismatch = view.kernel.as<kernels::Mismatch>();
+    common_ = mismatch == nullptr ? common_neighbours(k_, 0, 2)
+                                  : common_neighbours(k_, mismatch->mismatches, mismatch->alphabet);
     for (std::int64_t bag = 0; bag < bags(); ++bag) {
       for (const Segment& segment : segments(bag)) {
         // As many words as symbols, so that both are found at the same place; the last k - 1 are idle.
@@ -117,7 +116,7 @@ class KmerWindows final : public SymbolWindows {
  private:
   /// The k-mers that begin at each of n symbols, one byte a symbol; 0 for the last k - 1.
   void pack(const double* symbols, std::int64_t n, std::uint64_t* out) const {
-    const int k = view().kernel.k;
+    const int k = k_;
     const std::uint64_t mask = ~std::uint64_t{0} >> (64U - 8U * static_cast<unsigned>(k));
     std::uint64_t word = 0;
     for (std::int64_t t = 0; t < n; ++t) {
@@ -153,7 +152,7 @@ class KmerWindows final : public SymbolWindows {
 
   /// w(a) = sum_{b in z} N(d(a, b)).
   [[nodiscard]] double weight(const Probe& z, std::uint64_t word) const {
-    if (view().kernel.kind == KernelKind::spectrum) {
+    if (view().kernel.kind() == KernelKind::spectrum) {
       const auto [from, to] = std::equal_range(z.words.begin(), z.words.end(), word);
       return static_cast<double>(to - from);
     }
@@ -234,6 +233,7 @@ class KmerWindows final : public SymbolWindows {
     }
   }
 
+  int k_;
   std::int64_t kmers_;                   // q, of a window
   std::vector<double> common_;           // N(d)
   std::vector<std::uint64_t> words_;     // the k-mer that begins at each symbol

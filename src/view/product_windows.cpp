@@ -9,6 +9,7 @@
 #include "ground/numbers.hpp"
 #include "view/instances.hpp"
 #include "view/makers.hpp"
+#include "view/product_affinity.hpp"
 #include "view/sliding.hpp"
 #include "view/windows.hpp"
 
@@ -17,7 +18,7 @@ namespace {
 
 class ProductWindows final : public Windows {
  public:
-  using Windows::Windows;
+  ProductWindows(const Dataset& data, const View& view) : Windows(data, view), affinity_(view.kernel) {}
 
   void affinities(const Probe& z, const Run& run, double* out) const override {
     const std::int64_t length = view().length;
@@ -48,10 +49,9 @@ class ProductWindows final : public Windows {
   }
 
   [[nodiscard]] double similarity(const Probe& z, const Probe& x) const override {
-    const Kernel& kernel = view().kernel;
-    double affinity = kernel.affinity(x.norm2, z.norm2, x.values.dot(z.values));
+    double affinity = affinity_(x.norm2, z.norm2, x.values.dot(z.values));
     if (view().tau > 0.0) affinity = placed(affinity, x.place - z.place);
-    return kernel.value(affinity);
+    return view().kernel.value(affinity);
   }
 
   [[nodiscard]] double distance(std::int64_t x, std::int64_t y) const override {
@@ -66,7 +66,7 @@ class ProductWindows final : public Windows {
     std::fill(largest, largest + run.count, -kInfinity);
     std::fill(smallest, smallest + run.count, kInfinity);
     const auto with = [&]<Normalisation N>() {
-      switch (view().kernel.kind) {
+      switch (affinity_.kind) {
         case KernelKind::linear: return each_pair<N, KernelKind::linear>(run, bag, largest, smallest);
         case KernelKind::polynomial: return each_pair<N, KernelKind::polynomial>(run, bag, largest, smallest);
         default: return each_pair<N, KernelKind::gaussian>(run, bag, largest, smallest);
@@ -108,10 +108,10 @@ class ProductWindows final : public Windows {
 
   /// Inner products to affinities.
   void finish(const Probe& z, std::int64_t bag, const Stretch& stretch, double* out) const {
-    const Kernel& kernel = view().kernel;
-    if (kernel.kind != KernelKind::linear) {
+    if (affinity_.kind != KernelKind::linear) {
+      const ProductAffinity affinity = affinity_;
       const double* xx = norm2(stretch.segment->first + stretch.offset);
-      for (std::int64_t j = 0; j < stretch.count; ++j) out[j] = kernel.affinity(xx[j], z.norm2, out[j]);
+      for (std::int64_t j = 0; j < stretch.count; ++j) out[j] = affinity(xx[j], z.norm2, out[j]);
     }
     if (view().tau <= 0.0) return;
     const double begin = place(*stretch.segment, bag, stretch.offset) - z.place;
@@ -146,10 +146,9 @@ class ProductWindows final : public Windows {
     const std::int64_t length = view().length;
     const std::int64_t columns = right.windows;
     const std::int64_t joint = channels();
-    const double c = view().kernel.c;
-    const int p = view().kernel.p;
+    const auto [c, p] = affinity_.polynomial;
     const double* b_norm2 = norm2(right.first);
-    const double ratio = Placed ? 0.5 * view().tau / view().kernel.sigma : 0.0;  // Gaussian
+    const double ratio = Placed ? 0.5 * view().tau / view().kernel.sigma() : 0.0;  // Gaussian
     const double row_place = Placed ? place(*rows.segment, row_bag, rows.offset) : 0.0;
     const double row_step = Placed ? place_step(row_bag) : 0.0;
     const double column_place = Placed ? place(right, bag, 0) : 0.0;
@@ -243,6 +242,8 @@ class ProductWindows final : public Windows {
       smallest[r] = std::min(smallest[r], low);
     }
   }
+
+  ProductAffinity affinity_;
 };
 
 }  // namespace

@@ -89,7 +89,7 @@ class SubsequenceWindows final : public SymbolWindows {
   /// As many windows at once as there are lanes, the last block moved back to end with the windows.
   template <bool Moving>
   void each_block(const double* x, const double* z, std::int64_t windows, double* out) const {
-    const Kernel& kernel = view().kernel;
+    const auto& kernel = *view().kernel.as<kernels::Subsequence>();
     const auto block = [&]<int Lanes>(std::int64_t j) {
       lane_products<Lanes, Moving>(x + j, Moving ? z + j : z, view().length, kernel.k, kernel.lambda,
                                    out + j);

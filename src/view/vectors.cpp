@@ -9,6 +9,7 @@
 #include "ground/numbers.hpp"
 #include "view/instances.hpp"
 #include "view/makers.hpp"
+#include "view/product_affinity.hpp"
 
 namespace shapeboost::detail {
 namespace {
@@ -102,14 +103,13 @@ class ProductVectors final : public Vectors {
   void affinities(const Probe& z, const Run& run, double* out) const override {
     const std::int64_t begin = first(run.bag) + run.first;
     Eigen::Map<Vector>(out, run.count).noalias() = data().middleRows(begin, run.count) * z.values;
-    const Kernel& kernel = view().kernel;
-    for (std::int64_t j = 0; j < run.count; ++j) {
-      out[j] = kernel.affinity(norm2(begin + j), z.norm2, out[j]);
-    }
+    const ProductAffinity affinity(view().kernel);
+    for (std::int64_t j = 0; j < run.count; ++j) out[j] = affinity(norm2(begin + j), z.norm2, out[j]);
   }
 
   [[nodiscard]] double similarity(const Probe& z, const Probe& x) const override {
-    return view().kernel(x.norm2, z.norm2, x.values.dot(z.values));
+    const ProductAffinity affinity(view().kernel);
+    return view().kernel.value(affinity(x.norm2, z.norm2, x.values.dot(z.values)));
   }
 
   [[nodiscard]] double distance(std::int64_t x, std::int64_t y) const override {
@@ -127,6 +127,7 @@ class ProductVectors final : public Vectors {
     largest.setZero(left.rows(), bags());
     smallest.setZero(left.rows(), bags());
     Matrix products;
+    const ProductAffinity affinity(view().kernel);
     for (std::int64_t bag = 0, end = 0; bag < bags(); bag = end) {
       check();
       for (end = bag + 1; end < bags() && first(end + 1) - first(bag) <= kColumns;) ++end;
@@ -138,7 +139,7 @@ class ProductVectors final : public Vectors {
           double high = -std::numeric_limits<double>::infinity();
           double low = -high;
           for (std::int64_t x = first(b); x < first(b + 1); ++x) {
-            const double v = view().kernel.affinity(norm2(x), own, products(r, x - first(bag)));
+            const double v = affinity(norm2(x), own, products(r, x - first(bag)));
             high = std::max(high, v);
             low = std::min(low, v);
           }

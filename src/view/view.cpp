@@ -36,7 +36,7 @@ void check_fits(const Dataset& data, const View& view) {
                        ", found " + std::to_string(data.width()));
   }
   if (view.kind == DataKind::bags && view.kernel.has_band()) {
-    throw InvalidInput("kernel: " + std::string(to_string(view.kernel.kind)) +
+    throw InvalidInput("kernel: " + std::string(to_string(view.kernel.kind())) +
                        " aligns the moments of series; expected series, found bags");
   }
 }
@@ -66,9 +66,9 @@ void each_number(const Dataset& data, const View& view, const Visit& visit) {
 /// What the kernel itself is missing, or needs of the view.
 void check_kernel(const View& view) {
   const Kernel& kernel = view.kernel;
-  const std::string kind(to_string(kernel.kind));
+  const std::string kind(to_string(kernel.kind()));
   const bool sequences = view.kind == DataKind::sequences;
-  if (sequences && !kernel.compares_strings() && kernel.kind != KernelKind::custom) {
+  if (sequences && !kernel.compares_strings() && kernel.kind() != KernelKind::custom) {
     throw InvalidInput(
         "kernel: sequences of symbols are compared by spectrum, mismatch, subsequence or custom, "
         "found " +
@@ -82,26 +82,26 @@ void check_kernel(const View& view) {
     throw InvalidInput("view: windows of symbols are neither dilated nor normalised nor differences");
   }
   if (kernel.compares_strings()) {
-    if (kernel.k < 1 || kernel.k > kLongestKmer) {
+    if (kernel.k() < 1 || kernel.k() > kLongestKmer) {
       throw InvalidInput("k: expected 1 to " + std::to_string(kLongestKmer) + ", found " +
-                         std::to_string(kernel.k));
+                         std::to_string(kernel.k()));
     }
-    if (view.length < kernel.k) {
-      throw InvalidInput("length: expected windows of at least k = " + std::to_string(kernel.k) +
+    if (view.length < kernel.k()) {
+      throw InvalidInput("length: expected windows of at least k = " + std::to_string(kernel.k()) +
                          " symbols, found " + std::to_string(view.length));
     }
   }
-  if (kernel.kind == KernelKind::gram) {
+  if (const auto* gram = kernel.as<kernels::Gram>()) {
     if (view.kind != DataKind::bags || view.width != 1) {
       throw InvalidInput("kernel: a Gram matrix needs bags with one feature, the number of a row, found " +
                          std::string(to_string(view.kind)) + " of " + std::to_string(view.width));
     }
-    if (!kernel.gram) {
-      throw InvalidInput("kernel: the Gram matrix '" + kernel.gram_file + "' is needed and not there");
+    if (!gram->matrix) {
+      throw InvalidInput("kernel: the Gram matrix '" + gram->file + "' is needed and not there");
     }
   }
-  if (kernel.kind == KernelKind::custom && !kernel.similarity) {
-    throw InvalidInput("kernel: the similarity '" + kernel.name + "' is needed and not there");
+  if (const auto* custom = kernel.as<kernels::Custom>(); custom != nullptr && !custom->similarity) {
+    throw InvalidInput("kernel: the similarity '" + custom->name + "' is needed and not there");
   }
 }
 
@@ -216,7 +216,7 @@ std::unique_ptr<Instances> make_instances(const Dataset& data, const View& view)
   check_fits(data, view);
   check_kernel(view);
   const bool bags = view.kind == DataKind::bags;
-  switch (view.kernel.kind) {
+  switch (view.kernel.kind()) {
     case KernelKind::gaussian:
     case KernelKind::linear:
     case KernelKind::polynomial: break;
@@ -265,9 +265,11 @@ View fit_all_but_sigma(View view, const Dataset& data, bool standardise) {
   const std::int64_t rows = view.rows();
   view.centre.assign(at(rows), 0.0);
   view.scale.assign(at(rows), 1.0);
-  if (view.kernel.compares_strings() && view.kernel.k == 0) view.kernel.k = view.kernel.default_k();
-  if (view.kernel.kind == KernelKind::mismatch && view.kernel.alphabet == 0) {
-    view.kernel.alphabet = alphabet_of(data);
+  if (view.kernel.compares_strings() && view.kernel.k() == 0) {
+    view.kernel.set_k(default_k(view.kernel.kind()));
+  }
+  if (auto* mismatch = view.kernel.as<kernels::Mismatch>(); mismatch != nullptr && mismatch->alphabet == 0) {
+    mismatch->alphabet = alphabet_of(data);
   }
   // Symbols and rows of a matrix are names, not numbers.
   if (view.kind == DataKind::sequences || !view.kernel.compares_numbers()) return view;
@@ -295,18 +297,18 @@ View fit_all_but_sigma(View view, const Dataset& data, bool standardise) {
 }
 
 bool wants_sigma(const View& view) {
-  return view.kind != DataKind::sequences && view.kernel.has_sigma() && view.kernel.sigma == 0.0;
+  return view.kind != DataKind::sequences && view.kernel.has_sigma() && view.kernel.sigma() == 0.0;
 }
 
 double distance_unit(View view, const Dataset& data, Rng& rng) {
-  view.kernel.sigma = 1.0;
+  view.kernel.set_sigma(1.0);
   constexpr std::int64_t kPairs = 8192;
   return median_distance(*make_instances(data, view), kPairs, rng);
 }
 
 View fit_view(View view, const Dataset& data, bool standardise, double sigma_scale, Rng& rng) {
   view = fit_all_but_sigma(std::move(view), data, standardise);
-  if (wants_sigma(view)) view.kernel.sigma = sigma_scale / distance_unit(view, data, rng);
+  if (wants_sigma(view)) view.kernel.set_sigma(sigma_scale / distance_unit(view, data, rng));
   return view;
 }
 

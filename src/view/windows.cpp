@@ -66,7 +66,8 @@ Matrix seen_channels(const MatrixView& values, const View& view) {
   return values.block(first, 1, rows, values.cols() - 1) - values.block(first, 0, rows, values.cols() - 1);
 }
 
-Windows::Windows(const Dataset& data, const View& view) : Instances(view), source_(&data) {
+Windows::Windows(const Dataset& data, const View& view)
+    : Instances(view), source_(&data), rate_(view.kernel.rate()) {
   bag_segment_.push_back(0);
   for (std::int64_t i = 0; i < data.size(); ++i) {
     add_series(data.values(i), data.name(i));
@@ -164,10 +165,8 @@ double Windows::place(const Segment& segment, std::int64_t bag, std::int64_t off
 }
 
 double Windows::placed(double affinity, double distance) const {
-  const Kernel& kernel = view().kernel;
   const double exponent = view().tau * distance * distance;
-  if (kernel.kind == KernelKind::gak) return affinity - exponent;  // the affinity is log K
-  return kernel.has_sigma() ? affinity - exponent / kernel.sigma : affinity * std::exp(-exponent);
+  return rate_ > 0.0 ? affinity - exponent / rate_ : affinity * std::exp(-exponent);
 }
 
 Instance Windows::instance(std::int64_t instance) const {

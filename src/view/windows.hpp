@@ -84,6 +84,7 @@ class Windows : public Instances {
   void summarise();
 
   const Dataset* source_;
+  double rate_;               // the kernel's: K = exp(rate affinity), or K = affinity where it is 0
   std::vector<double> data_;  // mapped numbers, segment after segment
   std::vector<Segment> segments_;
   std::vector<std::size_t> bag_segment_;  // number of each bag's first segment; then their count

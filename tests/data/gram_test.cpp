@@ -122,11 +122,10 @@ TEST(Gram, Rows_MustBeRowsOfTheMatrix) {
   data.add(Matrix::Constant(1, 1, 0.0), "a", "first");
   View view;
   view.kind = DataKind::bags;
-  view.kernel.kind = KernelKind::gram;
-  view.kernel.gram_file = "G.csv";
+  view.kernel = kernels::Gram{nullptr, "G.csv"};
   EXPECT_EQ(sentence([&] { (void)make_instances(data, view); }),
             "kernel: the Gram matrix 'G.csv' is needed and not there");
-  view.kernel.gram = std::make_shared<const Matrix>(Matrix::Identity(3, 3));
+  view.kernel.as<kernels::Gram>()->matrix = std::make_shared<const Matrix>(Matrix::Identity(3, 3));
   EXPECT_EQ(make_instances(data, view)->size(), 1);
   for (const double bad : {3.0, -1.0, 0.5}) {
     Dataset spoilt = data;

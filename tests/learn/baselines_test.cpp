@@ -127,12 +127,11 @@ std::vector<double> by_libsvm(const Kernel& kernel, const std::vector<Vector>& x
   double costs[2] = {positive_cost, negative_cost};
   svm_parameter parameter{};
   parameter.svm_type = C_SVC;
-  parameter.kernel_type = kernel.kind == KernelKind::gaussian ? RBF
-                          : kernel.kind == KernelKind::linear ? LINEAR
-                                                              : POLY;
-  parameter.degree = kernel.p;
-  parameter.gamma = kernel.kind == KernelKind::gaussian ? kernel.sigma : 1.0;
-  parameter.coef0 = kernel.c;
+  const auto* polynomial = kernel.as<kernels::Polynomial>();
+  parameter.kernel_type = kernel.has_sigma() ? RBF : polynomial == nullptr ? LINEAR : POLY;
+  parameter.gamma = kernel.has_sigma() ? kernel.sigma() : 1.0;
+  parameter.degree = polynomial == nullptr ? 0 : polynomial->p;
+  parameter.coef0 = polynomial == nullptr ? 0.0 : polynomial->c;
   parameter.cache_size = 10.0;
   parameter.eps = 1e-4;
   parameter.C = 1.0;

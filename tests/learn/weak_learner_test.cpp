@@ -223,7 +223,7 @@ TEST(BallLearner, TakesInMostOfABag_WhenTheKernelIsNarrow) {
   // over all that it has: bags of up to 40 must not take 40 trials.
   const Dataset data = examples::random_bags(8, 40, 6, 83);
   examples::Case example{"narrow", data, examples::plain_view(data, 6)};
-  example.view.kernel.sigma = 5.0;
+  example.view.kernel.set_sigma(5.0);
   World world(example, "all", true);
   Rng rng(85);
   const Vector dy = examples::random_dy(world.oracle.bags(), 84);

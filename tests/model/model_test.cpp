@@ -98,7 +98,7 @@ TEST(Model, RoundTrips_EveryBit) {
     }
     for (std::size_t v = 0; v < model.views.size(); ++v) {
       EXPECT_EQ(loaded.views[v].kind, model.kind);
-      EXPECT_EQ(loaded.views[v].kernel.kind, model.views[v].kernel.kind);
+      EXPECT_EQ(loaded.views[v].kernel.kind(), model.views[v].kernel.kind());
       EXPECT_EQ(loaded.views[v].width, model.views[v].width);
       EXPECT_EQ(loaded.views[v].length, model.views[v].length);
       EXPECT_EQ(loaded.views[v].dilation, model.views[v].dilation);
@@ -107,7 +107,7 @@ TEST(Model, RoundTrips_EveryBit) {
       EXPECT_EQ(loaded.views[v].features, model.views[v].features);
       expect_same_bits(loaded.views[v].tau, model.views[v].tau);
       EXPECT_EQ(loaded.views[v].normalisation, model.views[v].normalisation);
-      expect_same_bits(loaded.views[v].kernel.sigma, model.views[v].kernel.sigma);
+      expect_same_bits(loaded.views[v].kernel.sigma(), model.views[v].kernel.sigma());
       EXPECT_EQ(loaded.views[v].centre, model.views[v].centre);
       EXPECT_EQ(loaded.views[v].scale, model.views[v].scale);
     }

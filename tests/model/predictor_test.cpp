@@ -42,14 +42,14 @@ Model random_model(DataKind kind, std::int64_t width, Rng& rng) {
   model.parts = parts_for(2, model.strategy);
   model.parts[0].b = 0.05;
   if (kind == DataKind::series) {
-    model.views = {window_view(4, Normalisation::raw, {KernelKind::gaussian, 0.3, 1.0, 2}, 2.5),
-                   window_view(7, Normalisation::centred, {KernelKind::polynomial, 1.0, 0.5, 3}),
-                   window_view(5, Normalisation::z, {KernelKind::gaussian, 0.1, 1.0, 2}, 3.0),
+    model.views = {window_view(4, Normalisation::raw, kernels::Gaussian{0.3}, 2.5),
+                   window_view(7, Normalisation::centred, kernels::Polynomial{0.5, 3}),
+                   window_view(5, Normalisation::z, kernels::Gaussian{0.1}, 3.0),
                    window_view(1000, Normalisation::raw, {})};  // no hypothesis needs this one
   } else {
     const auto scale = [&](double s) { return std::vector<double>(static_cast<std::size_t>(width), s); };
-    model.views = {bag_view({KernelKind::gaussian, 0.3, 1.0, 2}, random_values(width, rng), scale(1.5)),
-                   bag_view({KernelKind::linear, 1.0, 1.0, 2}, random_values(width, rng), scale(0.5))};
+    model.views = {bag_view(kernels::Gaussian{0.3}, random_values(width, rng), scale(1.5)),
+                   bag_view(kernels::Linear{}, random_values(width, rng), scale(0.5))};
   }
   const int used = kind == DataKind::series ? 3 : 2;
   for (int j = 0; j < 6; ++j) {
@@ -124,8 +124,9 @@ double kernel(const Kernel& k, const std::vector<double>& x, const std::vector<d
     product += x[t] * z[t];
     distance2 += (x[t] - z[t]) * (x[t] - z[t]);
   }
-  if (k.kind == KernelKind::gaussian) return std::exp(-k.sigma * distance2);
-  return k.kind == KernelKind::linear ? product : std::pow(product + k.c, k.p);
+  if (const auto* gaussian = k.as<kernels::Gaussian>()) return std::exp(-gaussian->sigma * distance2);
+  const auto* polynomial = k.as<kernels::Polynomial>();
+  return polynomial == nullptr ? product : std::pow(product + polynomial->c, polynomial->p);
 }
 
 double naive_score(const Model& model, const Part& part, const MatrixView& example) {

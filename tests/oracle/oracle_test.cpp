@@ -174,7 +174,7 @@ TEST(Oracle, SharesRowsWithOraclesForOtherSigmas_ToTheLastBit) {
     for (std::int64_t k = 0; k < example.data.size(); k += 2) some.push_back(k);
     View view = example.view;
     for (const double factor : {1.0, 2.5, 0.3}) {
-      view.kernel.sigma = factor * example.view.kernel.sigma;
+      view.kernel.set_sigma(factor * example.view.kernel.sigma());
       const auto own =
           std::make_shared<const Table>(example.data, view, labels_of(example.data), settings, pool);
       const auto shared =

@@ -50,8 +50,7 @@ TEST(Table, ExtremesAreTheTablesRows_ForAnyHandle) {
 TEST(Table, HoldsTheExtremesOfEveryBag_WhenCandidatesAndInstancesFillManyProducts) {
   const Dataset data = examples::random_bags(70, 30, 4, 101);  // some thousand pairs of blocks
   for (const KernelKind kind : {KernelKind::gaussian, KernelKind::linear, KernelKind::polynomial}) {
-    examples::Case example{"bags", data, examples::plain_view(data, 4)};
-    example.view.kernel.kind = kind;
+    examples::Case example{"bags", data, examples::plain_view(data, 4, Normalisation::raw, kind)};
     const World world(example);
     const Table& table = world.oracle.table();
     ASSERT_GT(table.pool().size(), 512U);

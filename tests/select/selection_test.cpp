@@ -149,7 +149,7 @@ TEST(Tables, RemadeForAnotherSigmaAreTheTablesMadeForIt) {
     View view =
         examples::plain_view(data, data.kind() == DataKind::bags ? 3 : 6, kind.normalisation, kind.kernel);
     View other = view;
-    other.kernel.sigma = 1.3 * view.kernel.sigma;
+    other.kernel.set_sigma(1.3 * view.kernel.sigma());
     ASSERT_TRUE(serves_every_sigma(view));
     for (const char* candidates : {"all", "sample:40", "kmeans:2"}) {
       for (const bool unit_norm : {false, true}) {

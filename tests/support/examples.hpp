@@ -79,7 +79,7 @@ inline View plain_view(const Dataset& data, std::int64_t length,
   view.width = data.width();
   view.length = length;
   view.normalisation = normalisation;
-  view.kernel = {kernel, 0.15, 0.5, 2};
+  view.kernel = KernelSettings{.kind = kernel, .sigma = 0.15, .c = 0.5, .p = 2}.kernel();
   view.centre.assign(static_cast<std::size_t>(view.rows()), 0.0);
   view.scale.assign(static_cast<std::size_t>(view.rows()), 1.0);
   return view;
@@ -170,8 +170,7 @@ inline View string_view_of(const Dataset& data, KernelKind kind, int k, std::int
   View view;
   view.kind = DataKind::sequences;
   view.length = length;
-  view.kernel.kind = kind;
-  view.kernel.k = k;
+  view.kernel = KernelSettings{.kind = kind, .k = k}.kernel();
   Rng rng(1);
   return fit_view(view, data, true, 1.0, rng);
 }

@@ -20,8 +20,8 @@ inline Model series_model() {
   Model model;
   model.kind = DataKind::series;
   model.classes = {"-1", "caf\u00e9 \"x\""};
-  model.views = {window_view(3, Normalisation::raw, {KernelKind::gaussian, 1.0 / 3.0, 1.0, 2}, 0.1, 2.0),
-                 window_view(2, Normalisation::z, {KernelKind::gaussian, 7.0, 1.0, 2})};
+  model.views = {window_view(3, Normalisation::raw, kernels::Gaussian{1.0 / 3.0}, 0.1, 2.0),
+                 window_view(2, Normalisation::z, kernels::Gaussian{7.0})};
   model.views[0].dilation = 4;
   model.views[0].differences = true;
   model.views[0].tau = 1.0 / 7.0;
@@ -63,8 +63,8 @@ inline Model bags_model() {
   Model model = series_model();
   model.kind = DataKind::bags;
   model.classes = {"0", "1"};
-  model.views = {bag_view({KernelKind::polynomial, 1.0, 0.5, 3}, {0.1, -4.0}, {2.0, 1e-3}),
-                 bag_view({KernelKind::linear, 1.0, 1.0, 2}, {0.0, 0.0}, {1.0, 1.0})};
+  model.views = {bag_view(kernels::Polynomial{0.5, 3}, {0.1, -4.0}, {2.0, 1e-3}),
+                 bag_view(kernels::Linear{}, {0.0, 0.0}, {1.0, 1.0})};
   model.hypotheses = {{0, +1, {{{{1.0, 2.0}, 3, 1}}, {1.0}}}, {1, -1, {{{{-1.0, 0.5}, 2, 0}}, {-1.0}}}};
   return model;
 }

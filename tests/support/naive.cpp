@@ -132,11 +132,14 @@ Matrix stacked(const std::vector<Matrix>& bags) {
 }
 
 double kernel_value(const Kernel& kernel, const Vector& x, const Vector& z) {
-  switch (kernel.kind) {
-    case KernelKind::gaussian: return std::exp(-kernel.sigma * (x - z).squaredNorm());
+  switch (kernel.kind()) {
+    case KernelKind::gaussian: return std::exp(-kernel.sigma() * (x - z).squaredNorm());
     case KernelKind::linear: return x.dot(z);
-    case KernelKind::polynomial: return std::pow(x.dot(z) + kernel.c, kernel.p);
-    case KernelKind::laplacian: return std::exp(-kernel.sigma * (x - z).lpNorm<1>());
+    case KernelKind::polynomial: {
+      const auto& [c, p] = *kernel.as<kernels::Polynomial>();
+      return std::pow(x.dot(z) + c, p);
+    }
+    case KernelKind::laplacian: return std::exp(-kernel.sigma() * (x - z).lpNorm<1>());
     case KernelKind::dtw:
     case KernelKind::gak: throw Error("kernels that align moments have their twins in naive_kernels.hpp");
     default: throw Error("kernels of strings and given ones have their twins beside their tests");

@@ -111,14 +111,14 @@ double log_alignments(const Matrix& x, const Matrix& z, double sigma, double ban
 double affinity(const View& view, const Copied& x, const Copied& z) {
   const Kernel& kernel = view.kernel;
   const double position = view.tau * (x.place - z.place) * (x.place - z.place);
-  switch (kernel.kind) {
-    case KernelKind::laplacian: return -absolute_distance(x.values, z.values) - position / kernel.sigma;
+  switch (kernel.kind()) {
+    case KernelKind::laplacian: return -absolute_distance(x.values, z.values) - position / kernel.sigma();
     case KernelKind::dtw:
-      return -warped_distance(x.values, z.values, kernel.reach(view.length)) - position / kernel.sigma;
+      return -warped_distance(x.values, z.values, kernel.reach(view.length)) - position / kernel.sigma();
     case KernelKind::gak: {
-      const double own = log_alignments(x.values, x.values, kernel.sigma, kernel.band) +
-                         log_alignments(z.values, z.values, kernel.sigma, kernel.band);
-      return log_alignments(x.values, z.values, kernel.sigma, kernel.band) - 0.5 * own - position;
+      const double own = log_alignments(x.values, x.values, kernel.sigma(), kernel.band()) +
+                         log_alignments(z.values, z.values, kernel.sigma(), kernel.band());
+      return log_alignments(x.values, z.values, kernel.sigma(), kernel.band()) - 0.5 * own - position;
     }
     default: return std::numeric_limits<double>::quiet_NaN();
   }

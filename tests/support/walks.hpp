@@ -10,6 +10,7 @@
 #include "ground/rng.hpp"
 #include "shapeboost/base.hpp"
 #include "shapeboost/dataset.hpp"
+#include "shapeboost/trainer.hpp"
 #include "shapeboost/view.hpp"
 
 namespace shapeboost::examples {
@@ -33,15 +34,19 @@ inline Dataset walks(std::int64_t channels, std::uint64_t seed, bool gaps = true
   return data;
 }
 
+/// Of a kernel that aligns time steps; others have none.
+inline void set_band(Kernel& kernel, double band) {
+  if (auto* dtw = kernel.as<kernels::Dtw>()) dtw->band = band;
+  if (auto* gak = kernel.as<kernels::Gak>()) gak->band = band;
+}
+
 inline View window_view(const Dataset& data, KernelKind kind, Normalisation normalisation) {
   View view;
   view.width = data.width();
   view.channel = data.width() > 1 ? kAllChannels : 0;
   view.length = 8;
   view.normalisation = normalisation;
-  view.kernel.kind = kind;
-  view.kernel.sigma = 0.3;
-  view.kernel.band = 0.25;
+  view.kernel = KernelSettings{.kind = kind, .sigma = 0.3, .band = 0.25}.kernel();
   view.centre.assign(static_cast<std::size_t>(view.rows()), 0.5);
   view.scale.assign(static_cast<std::size_t>(view.rows()), 1.5);
   return view;

@@ -291,7 +291,8 @@ TEST(Explanation, FeatureCredits_CompareWithInstancesOnAverage) {
   model.classes = {"a", "b"};
   model.parts = parts_for(2, model.strategy);
   for (const KernelKind kind : {KernelKind::gaussian, KernelKind::laplacian, KernelKind::linear}) {
-    model.views = {examples::bag_view({kind, 0.3, 1.0, 2}, {0.5, -0.5, 0.1}, {1.0, 2.0, 0.5})};
+    model.views = {examples::bag_view(KernelSettings{.kind = kind, .sigma = 0.3}.kernel(), {0.5, -0.5, 0.1},
+                                      {1.0, 2.0, 0.5})};
     const Instance z{{rng.normal(), rng.normal(), rng.normal()}, 0, 0};
     model.hypotheses = {{0, -1, {{z}, {0.8}}}};
     model.parts[0].weights = {{0, 1.0}};

@@ -37,7 +37,7 @@ Model small_model(const Kernel& kernel) {
   return model;
 }
 
-Kernel gaussian() { return {KernelKind::gaussian, 0.5}; }
+Kernel gaussian() { return kernels::Gaussian{0.5}; }
 
 std::string fault_of(const std::function<void()>& run) {
   try {
@@ -54,12 +54,12 @@ TEST(Guarantee, NormIsThatOfTheFeatureSpace) {
   const double first = std::sqrt(0.5625 + 0.0625 - 0.375 * std::exp(-2.5));
   EXPECT_NEAR(norm_of(model, model.parts[0]), 0.6 * first + 0.4, 1e-14);
   // u = (0.75, -0.5) and (3, 4).
-  const Model linear = small_model({KernelKind::linear});
+  const Model linear = small_model(kernels::Linear{});
   EXPECT_NEAR(norm_of(linear, linear.parts[0]), 0.6 * std::hypot(0.75, 0.5) + 0.4 * 5.0, 1e-14);
 }
 
 TEST(Guarantee, NormSeesMappingAndPlaces) {
-  Model model = small_model({KernelKind::linear});
+  Model model = small_model(kernels::Linear{});
   model.views[0].centre = {1.0, 0.0};
   model.views[0].scale = {1.0, 2.0};
   // (0, 0), (-1, 1): u = (0.25, -0.25); and (2, 2).
@@ -101,13 +101,13 @@ TEST(Guarantee, InputsAreTheModels) {
 
 TEST(Guarantee, PatternsAreCountedWhereTheProofCountsThem) {
   const auto view = [](const Model& model) { return bound_input(model, model.parts[0]).views[0]; };
-  const Model linear = small_model({KernelKind::linear});
+  const Model linear = small_model(kernels::Linear{});
   EXPECT_EQ(view(linear).patterns, Patterns::linear);
   EXPECT_EQ(view(linear).dimension, 2);
   EXPECT_FALSE(bound_input(linear, linear.parts[0]).radius_known);
   EXPECT_EQ(bound_input(linear, linear.parts[0]).choices, 1);
 
-  const Model quadratic = small_model({KernelKind::polynomial, 1.0, 1.0, 2});
+  const Model quadratic = small_model(kernels::Polynomial{1.0, 2});
   EXPECT_EQ(view(quadratic).patterns, Patterns::linear);
   EXPECT_EQ(view(quadratic).dimension, 5);  // x, y, x^2, xy, y^2
 
@@ -122,7 +122,7 @@ TEST(Guarantee, PatternsAreCountedWhereTheProofCountsThem) {
   single.views[0].tau = 1.0;
   EXPECT_EQ(view(single).patterns, Patterns::unknown);
   single.views[0].tau = 0.0;
-  single.views[0].kernel.kind = KernelKind::laplacian;
+  single.views[0].kernel = kernels::Laplacian{0.5};
   EXPECT_EQ(view(single).patterns, Patterns::unknown);
   Model placed = linear;
   placed.views[0].tau = 1.0;
@@ -143,7 +143,7 @@ TEST(Guarantee, SeriesWithoutWindowsCountAsInstances) {
 }
 
 TEST(Guarantee, SeveralPartsShareDelta) {
-  Model model = small_model({KernelKind::linear});
+  Model model = small_model(kernels::Linear{});
   model.classes = {"a", "b", "c"};
   const Part part = model.parts[0];
   model.parts = parts_for(3, Strategy::one_vs_rest);
@@ -183,16 +183,14 @@ TEST(Guarantee, SaysWhyThereIsNone) {
     EXPECT_EQ(fault_of([&] { (void)bound_input(model, model.parts[0]); }), "bound: " + guarantee.reason);
     return guarantee.reason;
   };
-  EXPECT_EQ(reason([](Model& m) { m.views[0].kernel.kind = KernelKind::dtw; }),
+  EXPECT_EQ(reason([](Model& m) { m.views[0].kernel = kernels::Dtw{}; }),
             "it holds for positive semi-definite kernels, and dtw is none");
   EXPECT_EQ(reason([](Model& m) {
-              m.views[0].kernel.kind = KernelKind::gram;
-              m.views[0].kernel.gram_file = "s.csv";
+              m.views[0].kernel = kernels::Gram{nullptr, "s.csv"};
             }),
             "the Gram matrix 's.csv' is needed and not there");
   EXPECT_EQ(reason([](Model& m) {
-              m.views[0].kernel.kind = KernelKind::custom;
-              m.views[0].kernel.name = "f";
+              m.views[0].kernel = kernels::Custom{{}, "f"};
             }),
             "the similarity 'f' is needed and not there");
   EXPECT_EQ(reason([](Model& m) { m.parts[0].margins.clear(); }),

@@ -22,7 +22,7 @@ Model near_zero_model() {
   Model model;
   model.kind = DataKind::series;
   model.classes = {"far", "near"};
-  model.views = {examples::window_view(1, Normalisation::raw, {KernelKind::gaussian, 1.0, 1.0, 2})};
+  model.views = {examples::window_view(1, Normalisation::raw, kernels::Gaussian{1.0})};
   model.hypotheses = {{0, +1, {{{{0.0}, 3, 7}}, {1.0}}}};
   model.parts = parts_for(2, model.strategy);
   model.parts[0].weights = {{0, 1.0}};

@@ -57,10 +57,10 @@ TEST(Kernels, SurviveTheModelFile_WithTheirParameters) {
     const Model model = train(data, settings).model;
     const Model again = model_from_json(to_json(model), "memory");
     ASSERT_EQ(again.views.size(), 1U);
-    EXPECT_EQ(again.views[0].kernel.kind, kind);
-    EXPECT_EQ(again.views[0].kernel.sigma, model.views[0].kernel.sigma);
-    EXPECT_GT(again.views[0].kernel.sigma, 0.0);
-    EXPECT_EQ(again.views[0].kernel.band, kind == KernelKind::laplacian ? Kernel{}.band : 0.2);
+    EXPECT_EQ(again.views[0].kernel.kind(), kind);
+    EXPECT_EQ(again.views[0].kernel.sigma(), model.views[0].kernel.sigma());
+    EXPECT_GT(again.views[0].kernel.sigma(), 0.0);
+    EXPECT_EQ(again.views[0].kernel.band(), kind == KernelKind::laplacian ? 0.0 : 0.2);
     EXPECT_EQ(scores(again, data, 1).parts, scores(model, data, 2).parts);
   }
 }

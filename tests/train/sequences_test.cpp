@@ -61,8 +61,8 @@ TEST(Sequences, Plan_NeverCutsWindowsShorterThanK) {
       for (const std::vector<PlannedView>& views : plan(data, settings).members) {
         EXPECT_FALSE(views.empty());
         for (const PlannedView& planned : views) {
-          EXPECT_EQ(planned.view.kernel.kind, KernelKind::mismatch);
-          EXPECT_GE(planned.view.length, planned.view.kernel.k);
+          EXPECT_EQ(planned.view.kernel.kind(), KernelKind::mismatch);
+          EXPECT_GE(planned.view.length, planned.view.kernel.k());
           EXPECT_LE(planned.view.length, data.max_length());
         }
       }
@@ -82,7 +82,7 @@ TEST(Sequences, Plan_AllowsFewerMismatchesThanSymbols_WhicheverKernelIsNamed) {
   EXPECT_EQ(sentence([&] { (void)with(1, 1); }), "mismatches: expected 0 to k - 1 = 0, found 1");
   EXPECT_EQ(sentence([&] { (void)with(4, -1); }), "mismatches: expected 0 to k - 1 = 3, found -1");
   for (const std::vector<PlannedView>& views : with(0, 4).members) {
-    EXPECT_GE(views.front().view.kernel.k, 5);  // drawn around 5
+    EXPECT_GE(views.front().view.kernel.k(), 5);  // drawn around 5
   }
 }
 

@@ -13,6 +13,7 @@
 namespace shapeboost {
 namespace {
 
+using examples::set_band;
 using examples::walks;
 using examples::window_view;
 using tolerance::kRounding;
@@ -40,8 +41,8 @@ TEST(Kernels, ArePositiveSemidefinite_WhereTheySaySo) {
           for (const double tau : {0.0, 4.0}) {
             const Dataset data = walks(channels, 41, false);
             View view = window_view(data, kind, Normalisation::z);
-            view.kernel.sigma = sigma;
-            view.kernel.band = band;
+            view.kernel.set_sigma(sigma);
+            set_band(view.kernel, band);
             view.tau = tau;
             ASSERT_TRUE(view.kernel.positive_semidefinite());
             const Eigen::MatrixXd k = gram(*make_instances(data, view));
@@ -57,11 +58,11 @@ TEST(Kernels, ArePositiveSemidefinite_WhereTheySaySo) {
 }
 
 TEST(Kernels, AreNotPositiveSemidefinite_WhenTimeIsWarped) {
-  EXPECT_FALSE((Kernel{KernelKind::dtw}).positive_semidefinite());
+  EXPECT_FALSE(Kernel(kernels::Dtw{}).positive_semidefinite());
   const Dataset data = walks(1, 41, false);
   View view = window_view(data, KernelKind::dtw, Normalisation::z);
-  view.kernel.sigma = 0.1;
-  view.kernel.band = 1.0;
+  view.kernel.set_sigma(0.1);
+  set_band(view.kernel, 1.0);
   const Eigen::VectorXd values =
       Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(gram(*make_instances(data, view))).eigenvalues();
   EXPECT_LT(values.minCoeff(), -1e-3 * values.maxCoeff());

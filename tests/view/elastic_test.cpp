@@ -24,6 +24,7 @@
 namespace shapeboost {
 namespace {
 
+using examples::set_band;
 using examples::walks;
 using examples::window_view;
 using tolerance::kCancellation;
@@ -55,8 +56,8 @@ std::vector<Case> cases() {
         add("placed", [](View& view) { view.tau = 4.0; });
         add("dilated", [](View& view) { view.dilation = 2; });
         add("differences", [](View& view) { view.differences = true; });
-        add("no band", [](View& view) { view.kernel.band = 0.0; });
-        add("whole band", [](View& view) { view.kernel.band = 1.0; });
+        add("no band", [](View& view) { set_band(view.kernel, 0.0); });
+        add("whole band", [](View& view) { set_band(view.kernel, 1.0); });
         add("one moment", [](View& view) { view.length = 1; });
       }
     }
@@ -131,8 +132,8 @@ TEST(ElasticWindows, MeasureSigmaAgainstTheirOwnDistance) {
       const Matrix& a = compared.all[static_cast<std::size_t>(x)].values;
       const Matrix& b = compared.all[4].values;
       const Kernel& kernel = given.view.kernel;
-      const double expected = kernel.kind == KernelKind::laplacian ? naive::absolute_distance(a, b)
-                              : kernel.kind == KernelKind::dtw
+      const double expected = kernel.kind() == KernelKind::laplacian ? naive::absolute_distance(a, b)
+                              : kernel.kind() == KernelKind::dtw
                                   ? naive::warped_distance(a, b, kernel.reach(given.view.length))
                                   : (a - b).squaredNorm();
       EXPECT_NEAR(compared.instances->distance(x, 4), expected, kRounding * (1.0 + expected));
@@ -211,7 +212,7 @@ TEST(ElasticWindows, TakeTheFirstOfEqualBests) {
   for (const Normalisation n : {Normalisation::raw, Normalisation::z}) {
     for (const double sigma : {0.3, 1e-12, 1e6}) {  // as it is; all K nearly 1; most K 0
       View view = window_view(data, KernelKind::dtw, n);
-      view.kernel.sigma = sigma;
+      view.kernel.set_sigma(sigma);
       const auto instances = make_instances(data, view);
       for (std::int64_t z = 0; z < instances->size(); z += 3) {
         for (const double sign : {1.0, -1.0}) {
@@ -270,7 +271,7 @@ TEST(DtwWindows, AlignFewWindows_WhenOnlyExtremesAreAsked) {
   for (const Normalisation n : {Normalisation::raw, Normalisation::z}) {
     View view = window_view(data, KernelKind::dtw, n);
     view.length = 40;
-    view.kernel.band = 0.1;
+    set_band(view.kernel, 0.1);
     const auto instances = make_instances(data, view);
     std::vector<double> high(20);
     std::vector<double> low(20);
@@ -286,7 +287,7 @@ TEST(DtwWindows, AlignFewWindows_WhenOnlyTheBestIsAsked) {
   const Dataset data = smooth_series();
   View view = window_view(data, KernelKind::dtw, Normalisation::raw);
   view.length = 40;
-  view.kernel.sigma = 0.05;
+  view.kernel.set_sigma(0.05);
   const auto instances = make_instances(data, view);
   std::vector<Probe> z;
   for (const std::int64_t x : {30, 90, 400}) z.push_back(instances->probe(x));
@@ -334,16 +335,16 @@ TEST(DtwWindows, KnownAnswer_WhenOneStepIsRepeated) {
   view.length = 4;
   view.centre = {0.0};
   view.scale = {1.0};
-  view.kernel.band = 0.25;
+  set_band(view.kernel, 0.25);
   EXPECT_EQ(make_instances(data, view)->distance(0, 1), 0.0);
-  view.kernel.band = 0.0;
+  set_band(view.kernel, 0.0);
   EXPECT_EQ(make_instances(data, view)->distance(0, 1), 2.0);
 }
 
 TEST(GakWindows, AreRightWhereTheSumIsTooSmallForANumber) {
   Case given{"steep", walks(1, 31), {}};
   given.view = window_view(given.data, KernelKind::gak, Normalisation::raw);
-  given.view.kernel.sigma = 2000.0;
+  given.view.kernel.set_sigma(2000.0);
   const Compared compared(given);
   double least = 0.0;
   for (std::int64_t x = 0; x < compared.instances->size(); ++x) {
@@ -371,8 +372,8 @@ TEST(GakWindows, CountAlignments_WhenEverythingIsEqual) {
   view.length = 3;
   view.centre = {0.0};
   view.scale = {1.0};
-  view.kernel.band = 1.0;
-  view.kernel.sigma = 1e-3;
+  set_band(view.kernel, 1.0);
+  view.kernel.set_sigma(1e-3);
   // Each path of n cells weighs (e / (2 - e))^n, e = exp(-1000) = 0 next to 2: three cells dominate.
   const auto instances = make_instances(data, view);
   double found = 0.0;
@@ -391,7 +392,7 @@ TEST(Kernels, LaplacianIsItsFormula_OnBags) {
   given.view.kind = DataKind::bags;
   given.view.width = 3;
   given.view.length = 3;
-  given.view.kernel = {KernelKind::laplacian, 0.4};
+  given.view.kernel = kernels::Laplacian{0.4};
   given.view.centre = {0.1, 0.2, 0.3};
   given.view.scale = {1.0, 2.0, 0.5};
   const Compared compared(given);
@@ -428,7 +429,7 @@ TEST(Kernels, RefuseBags_WhenTheyAlignMoments) {
   view.centre.assign(3, 0.0);
   view.scale.assign(3, 1.0);
   for (const KernelKind kind : {KernelKind::dtw, KernelKind::gak}) {
-    view.kernel.kind = kind;
+    view.kernel = KernelSettings{.kind = kind}.kernel();
     try {
       (void)make_instances(data, view);
       FAIL() << "nothing was thrown";

@@ -70,9 +70,11 @@ double dot(const Features& a, const Features& b) {
 Features features_of(const std::vector<double>& values, const Kernel& kernel, const std::string& letters) {
   const std::string text =
       sequence_text(MatrixView(values.data(), 1, static_cast<Eigen::Index>(values.size())));
-  if (kernel.kind == KernelKind::subsequence) return subsequence_features(text, kernel.k, kernel.lambda);
-  return mismatch_features(text, kernel.k, kernel.kind == KernelKind::spectrum ? 0 : kernel.mismatches,
-                           letters);
+  if (const auto* subsequence = kernel.as<kernels::Subsequence>()) {
+    return subsequence_features(text, subsequence->k, subsequence->lambda);
+  }
+  const auto* mismatch = kernel.as<kernels::Mismatch>();
+  return mismatch_features(text, kernel.k(), mismatch == nullptr ? 0 : mismatch->mismatches, letters);
 }
 
 double naive(const Instance& x, const Instance& z, const View& view, const std::string& letters = "ABC") {
@@ -96,11 +98,11 @@ std::vector<StringCase> cases(const Dataset& data) {
   add("spectrum", KernelKind::spectrum, 2, 7);
   add("spectrum of whole windows", KernelKind::spectrum, 5, 5);
   add("mismatch", KernelKind::mismatch, 3, 8);
-  add("two mismatches", KernelKind::mismatch, 4, 7).mismatches = 2;
-  add("no mismatch", KernelKind::mismatch, 3, 6).mismatches = 0;
+  add("two mismatches", KernelKind::mismatch, 4, 7).as<kernels::Mismatch>()->mismatches = 2;
+  add("no mismatch", KernelKind::mismatch, 3, 6).as<kernels::Mismatch>()->mismatches = 0;
   add("subsequence", KernelKind::subsequence, 3, 7);
-  add("subsequence, no decay", KernelKind::subsequence, 2, 6).lambda = 1.0;
-  add("subsequence of one", KernelKind::subsequence, 1, 5).lambda = 0.3;
+  add("subsequence, no decay", KernelKind::subsequence, 2, 6).as<kernels::Subsequence>()->lambda = 1.0;
+  add("subsequence of one", KernelKind::subsequence, 1, 5).as<kernels::Subsequence>()->lambda = 0.3;
   for (const KernelKind kind : {KernelKind::spectrum, KernelKind::subsequence}) {
     add("placed", kind, 2, 6);
     result.back().view.tau = 3.0;
@@ -206,9 +208,9 @@ TEST(StringKernels, AreOfUnitDiagonal_AndPositiveSemidefinite) {
 
 TEST(StringKernels, FitView_CountsTheAlphabetAndSettlesK) {
   const Dataset data = random_sequences(3, 12, 2, "ABCDE");
-  EXPECT_EQ(string_view_of(data, KernelKind::mismatch, 3, 8).kernel.alphabet, 5);
-  EXPECT_EQ(string_view_of(data, KernelKind::mismatch, 0, 8).kernel.k, 5);
-  EXPECT_EQ(string_view_of(data, KernelKind::spectrum, 0, 8).kernel.k, 3);
+  EXPECT_EQ(string_view_of(data, KernelKind::mismatch, 3, 8).kernel.as<kernels::Mismatch>()->alphabet, 5);
+  EXPECT_EQ(string_view_of(data, KernelKind::mismatch, 0, 8).kernel.k(), 5);
+  EXPECT_EQ(string_view_of(data, KernelKind::spectrum, 0, 8).kernel.k(), 3);
   const View view = string_view_of(data, KernelKind::subsequence, 0, 8);
   EXPECT_EQ(view.centre, std::vector<double>{0.0});
   EXPECT_EQ(view.scale, std::vector<double>{1.0});
@@ -232,13 +234,13 @@ TEST(StringKernels, Refuse_WhatTheyCannotCompare) {
     spoil(view);
     return sentence([&] { (void)make_instances(data, view); });
   };
-  EXPECT_EQ(complaint([](View& v) { v.kernel.kind = KernelKind::gaussian; }),
+  EXPECT_EQ(complaint([](View& v) { v.kernel = kernels::Gaussian{}; }),
             "kernel: sequences of symbols are compared by spectrum, mismatch, subsequence or custom, found "
             "gaussian");
   EXPECT_EQ(complaint([](View& v) { v.length = 2; }),
             "length: expected windows of at least k = 3 symbols, found 2");
-  EXPECT_EQ(complaint([](View& v) { v.kernel.k = 9; }), "k: expected 1 to 8, found 9");
-  EXPECT_EQ(complaint([](View& v) { v.kernel.k = 0; }), "k: expected 1 to 8, found 0");
+  EXPECT_EQ(complaint([](View& v) { v.kernel.set_k(9); }), "k: expected 1 to 8, found 9");
+  EXPECT_EQ(complaint([](View& v) { v.kernel.set_k(0); }), "k: expected 1 to 8, found 0");
   EXPECT_EQ(complaint([](View& v) { v.dilation = 2; }),
             "view: windows of symbols are neither dilated nor normalised nor differences");
   const auto instances = make_instances(data, string_view_of(data, KernelKind::spectrum, 3, 4));
@@ -249,7 +251,7 @@ TEST(StringKernels, Refuse_WhatTheyCannotCompare) {
   const Dataset series = examples::random_series(2, 12, 1);
   View view;
   view.length = 5;
-  view.kernel.kind = KernelKind::spectrum;
+  view.kernel = kernels::Spectrum{};
   EXPECT_EQ(sentence([&] { (void)make_instances(series, view); }),
             "kernel: spectrum compares sequences of symbols, the data are series");
 }

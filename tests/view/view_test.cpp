@@ -199,13 +199,13 @@ TEST(Instances, SimilaritiesKeepTheirDigits_WhenTheOffsetIsLarge) {
   for (const Normalisation n : kNormalisations) {
     SCOPED_TRACE(to_string(n));
     View view = plain_view(low, 8, n);
-    view.kernel.sigma = 0.0;
+    view.kernel.set_sigma(0.0);
     Rng rng(1);
     const View low_view = fit_view(view, low, true, 2.0, rng);
     rng = Rng(1);
     const View high_view = fit_view(view, high, true, 2.0, rng);
     // A number near 1e6 is stored to 1e-10, that is to 1e-7 of a step: all that can be asked for.
-    EXPECT_NEAR(high_view.kernel.sigma / low_view.kernel.sigma, 1.0, 1e-5);
+    EXPECT_NEAR(high_view.kernel.sigma() / low_view.kernel.sigma(), 1.0, 1e-5);
     const auto a = make_instances(low, low_view);
     const auto b = make_instances(high, high_view);
     std::vector<double> ka(static_cast<std::size_t>(a->size()));
@@ -357,7 +357,7 @@ TEST(FitView, StandardisesEachFeature_WhenAsked) {
     data.add(bag, "a", std::to_string(i));
   }
   View view = plain_view(data, 3);
-  view.kernel.sigma = 0.0;
+  view.kernel.set_sigma(0.0);
   const View fitted = fit_view(view, data, true, 1.0, rng);
   const Matrix all = naive::stacked(naive::bags_of(data, fitted));
   for (const Eigen::Index f : {0, 1}) {
@@ -366,7 +366,7 @@ TEST(FitView, StandardisesEachFeature_WhenAsked) {
   }
   EXPECT_EQ(fitted.scale[2], 1.0) << "a constant feature";
   EXPECT_EQ(all.col(2).cwiseAbs().maxCoeff(), 0.0);
-  EXPECT_NEAR(fitted.kernel.sigma, 1.0 / naive::median_squared_distance(all), 1e-6 * fitted.kernel.sigma);
+  EXPECT_NEAR(fitted.kernel.sigma(), 1.0 / naive::median_squared_distance(all), 1e-6 * fitted.kernel.sigma());
 }
 
 TEST(FitView, LeavesFeaturesAlone_WhenNotAsked) {
@@ -380,13 +380,13 @@ TEST(FitView, LeavesFeaturesAlone_WhenNotAsked) {
 TEST(FitView, KeepsSigma_WhenItIsGiven) {
   const Dataset data = random_series(2, 20, 17);
   View view = plain_view(data, 5);
-  view.kernel.sigma = 0.7;
+  view.kernel.set_sigma(0.7);
   Rng rng(1);
-  EXPECT_EQ(fit_view(view, data, true, 2.0, rng).kernel.sigma, 0.7);
-  view.kernel.sigma = 0.0;
+  EXPECT_EQ(fit_view(view, data, true, 2.0, rng).kernel.sigma(), 0.7);
+  view.kernel.set_sigma(0.0);
   const View fitted = fit_view(view, data, true, 2.0, rng);
   const double median = naive::median_squared_distance(naive::stacked(naive::bags_of(data, fitted)));
-  EXPECT_NEAR(fitted.kernel.sigma, 2.0 / median, kRounding / median);
+  EXPECT_NEAR(fitted.kernel.sigma(), 2.0 / median, kRounding / median);
 }
 
 TEST(FitView, CentresSeriesOnlyWhereItDoesNotMatter) {

@@ -106,7 +106,7 @@ void expect_twin(const Dataset& data, const View& view, Rng& rng) {
     const std::int64_t y = rng.below(n);
     const Vector apart = ready[at(z)] - ready[at(y)];
     EXPECT_NEAR(instances->distance(z, y),
-                view.kernel.kind == KernelKind::laplacian ? apart.lpNorm<1>() : apart.squaredNorm(),
+                view.kernel.kind() == KernelKind::laplacian ? apart.lpNorm<1>() : apart.squaredNorm(),
                 kCancellation);
     EXPECT_NEAR(instances->similarity(instances->probe(z), instances->probe(y)), G(z, y), near(G(z, y)));
     EXPECT_NEAR(naive::similarity(view, all[at(z)], all[at(y)]), G(z, y), near(G(z, y)));
@@ -156,7 +156,7 @@ void expect_twin(const Dataset& data, const View& view, Rng& rng) {
 }
 
 std::string described(const View& view) {
-  return std::string(to_string(view.kernel.kind)) + ", " + std::string(to_string(view.normalisation)) +
+  return std::string(to_string(view.kernel.kind())) + ", " + std::string(to_string(view.normalisation)) +
          ", channel " + std::to_string(view.channel) + " of " + std::to_string(view.width) + ", length " +
          std::to_string(view.length) + ", dilation " + std::to_string(view.dilation) +
          (view.differences ? ", differences" : "") + ", tau " + std::to_string(view.tau);
@@ -180,7 +180,7 @@ void each_view(const Check& check) {
             for (const double tau : {0.0, 3.0}) {
               for (const std::int64_t length : {1, 4}) {
                 for (const KernelKind kernel : kProductKernels) {
-                  view.kernel = {kernel, 0.15, 0.5, 2};
+                  view.kernel = KernelSettings{.kind = kernel, .sigma = 0.15, .c = 0.5, .p = 2}.kernel();
                   view.normalisation = n;
                   view.dilation = dilation;
                   view.differences = differences;
@@ -274,7 +274,7 @@ TEST(FitView, TakesCentreAndScaleFromWhatTheViewSees) {
   each_view([&](const Dataset& data, View view) {
     if (view.length == 1) return;
     SCOPED_TRACE(described(view));
-    view.kernel.sigma = 0.0;
+    view.kernel.set_sigma(0.0);
     view.centre.clear();
     view.scale.clear();
     for (const bool standardise : {false, true}) {
@@ -282,7 +282,7 @@ TEST(FitView, TakesCentreAndScaleFromWhatTheViewSees) {
       const View fitted = fit_view(view, data, standardise, 2.0, rng);
       const bool joint = view.rows() > 1;
       const bool raw_products =
-          (view.kernel.kind == KernelKind::linear || view.kernel.kind == KernelKind::polynomial) &&
+          (view.kernel.kind() == KernelKind::linear || view.kernel.kind() == KernelKind::polynomial) &&
           view.normalisation == Normalisation::raw;
       for (std::int64_t r = 0; r < view.rows(); ++r) {
         std::vector<double> numbers;  // of this channel, as windows of one moment
@@ -301,9 +301,9 @@ TEST(FitView, TakesCentreAndScaleFromWhatTheViewSees) {
         EXPECT_NEAR(fitted.centre[at(r)], raw_products && !scaled ? 0.0 : mean, kRounding);
         EXPECT_NEAR(fitted.scale[at(r)], scaled ? std::sqrt(variance) : 1.0, kRounding);
       }
-      if (view.kernel.kind != KernelKind::gaussian) continue;
+      if (view.kernel.kind() != KernelKind::gaussian) continue;
       const double median = naive::median_squared_distance(naive::stacked(naive::bags_of(data, fitted)));
-      EXPECT_NEAR(fitted.kernel.sigma * median, 2.0, kCancellation);
+      EXPECT_NEAR(fitted.kernel.sigma() * median, 2.0, kCancellation);
     }
   });
 }
@@ -327,7 +327,7 @@ TEST(Vectors, AreTheirTwins_ForEverySubsetOfFeatures) {
       }
       SCOPED_TRACE(std::string(to_string(kernel)) + ", " + std::to_string(features.size()) + " features");
       expect_twin(data, view, rng);
-      view.kernel.sigma = 0.0;
+      view.kernel.set_sigma(0.0);
       const View fitted = fit_view(view, data, true, 1.0, rng);
       const Matrix all = naive::stacked(naive::bags_of(data, fitted));
       EXPECT_LE(all.colwise().mean().cwiseAbs().maxCoeff(), kRounding);
