@@ -20,7 +20,7 @@ constexpr double kRounding = 1e-8;       // of the trace: an eigenvalue as far b
 constexpr Eigen::Index kLargest = 2000;  // rows whose eigenvalues are still worth waiting for
 
 std::string entry(Eigen::Index i, Eigen::Index j, double value) {
-  return detail::number(value) + " in row " + std::to_string(i + 1) + ", column " + std::to_string(j + 1);
+  return concat(detail::number(value), " in row ", i + 1, ", column ", j + 1);
 }
 
 /// The mean of (i, j) and (j, i), which must agree.
@@ -57,14 +57,13 @@ Matrix parse_gram(std::string_view text, const std::string& source) {
     if (column != columns || rows > columns) {
       const std::string found =
           column != columns ? std::to_string(column) + " numbers" : "row " + std::to_string(rows);
-      detail::fail({source, line.number}, "expected a square matrix of " + std::to_string(columns) +
-                                              " rows and columns as in the first line, found " + found);
+      detail::fail({source, line.number}, "expected a square matrix of ", columns,
+                   " rows and columns as in the first line, found ", found);
     }
   }
   if (rows == 0) throw InvalidInput(source + ": the file is empty; expected a square matrix");
   if (rows < columns) {
-    throw InvalidInput(source + ": expected a square matrix of " + std::to_string(columns) +
-                       " rows, found only " + std::to_string(rows));
+    throw InvalidInput(concat(source, ": expected a square matrix of ", columns, " rows, found only ", rows));
   }
   Matrix gram = Eigen::Map<const Matrix>(values.data(), rows, columns);
   make_symmetric(gram, source);

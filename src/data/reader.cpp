@@ -127,9 +127,7 @@ void check_is_text(std::string_view text, const std::string& source) {
     fail({source}, "the text is in UTF-16; save it as UTF-8");
   }
   const std::size_t nul = text.find('\0');
-  if (nul != std::string_view::npos) {
-    fail({source}, "not a text file (byte " + std::to_string(nul + 1) + " is 0)");
-  }
+  if (nul != std::string_view::npos) fail({source}, "not a text file (byte ", nul + 1, " is 0)");
 }
 
 // The text without a byte order mark, which must have something to read.
@@ -146,9 +144,9 @@ Dataset read_c45(const std::string& path) {
   std::error_code none;
   for (const auto& [here, other] : {std::pair(paths.data, paths.names), std::pair(paths.names, paths.data)}) {
     if (std::filesystem::exists(here, none) && !std::filesystem::exists(other, none)) {
-      fail({here}, "c45 data needs the file " + other +
-                       " beside it, which does not exist; for data in another "
-                       "format, say which");
+      fail({here}, "c45 data needs the file ", other,
+           " beside it, which does not exist; for data in another "
+           "format, say which");
     }
   }
   const std::string names = load_text(paths.names);

@@ -39,14 +39,14 @@ void read_column(std::string_view text, const Position& position, NamesFile& lay
     return;
   }
   if (layout.features > 0) {
-    fail(position, "column " + quote(name) +
-                       " is not continuous, but comes after a feature; expected the "
-                       "bag's id, perhaps the instance's name, then continuous features");
+    fail(position, "column ", quote(name),
+         " is not continuous, but comes after a feature; expected the "
+         "bag's id, perhaps the instance's name, then continuous features");
   }
   if (++layout.names > 2) {
-    fail(position, "column " + quote(name) +
-                       " is the third that is not continuous; expected the bag's id, "
-                       "perhaps the instance's name, then continuous features");
+    fail(position, "column ", quote(name),
+         " is the third that is not continuous; expected the bag's id, "
+         "perhaps the instance's name, then continuous features");
   }
 }
 
@@ -67,7 +67,7 @@ NamesFile read_names(std::string_view text, const std::string& source) {
         if (!field.empty()) layout.classes.push_back(read_label(field));
       }
     } else if (!open) {
-      fail({source, line.number}, "expected a column as 'f1: continuous.', found " + quote(content));
+      fail({source, line.number}, "expected a column as 'f1: continuous.', found ", quote(content));
     }
     open = !content.ends_with('.');
   }
@@ -103,8 +103,8 @@ Dataset parse_c45(std::string_view data, const std::string& data_source, std::st
     const Position position{data_source, line.number};
     const std::vector<std::string_view> fields = split(line.text, ',');
     if (fields.size() != columns) {
-      fail(position, "found " + std::to_string(fields.size()) + " columns, " + names_source + " has " +
-                         std::to_string(columns - 1) + " and the class");
+      fail(position, "found ", fields.size(), " columns, ", names_source, " has ", columns - 1,
+           " and the class");
     }
     const std::string label = read_label(without_dot(fields.back()));
     check_label(label, layout.classes, "the classes of " + names_source, position);

@@ -50,9 +50,7 @@ Dataset parse_mil(std::string_view text, const std::string& source) {
     const std::size_t found = bag.values.size() - before;
     if (line.number == first_line) features = found;
     if (found != features) {
-      fail({source}, "line " + std::to_string(line.number) + " has " + std::to_string(found) +
-                         " features, line " + std::to_string(first_line) + " has " +
-                         std::to_string(features));
+      fail({source}, "line ", line.number, " has ", found, " features, line ", first_line, " has ", features);
     }
   }
   return bags.to_dataset(features, source);

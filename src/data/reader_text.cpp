@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "ground/numbers.hpp"
 #include "ground/text.hpp"
 #include "shapeboost/base.hpp"
 
@@ -29,10 +30,10 @@ constexpr std::array<std::pair<std::string_view, Format>, 10> kEndings = {{
 
 }  // namespace
 
-void fail(const Position& position, const std::string& message) {
+void fail_with(const Position& position, const std::string& message) {
   std::string where = position.source;
-  if (position.line > 0) where += ", line " + std::to_string(position.line);
-  if (position.column > 0) where += ", column " + std::to_string(position.column);
+  if (position.line > 0) where += concat(", line ", position.line);
+  if (position.column > 0) where += concat(", column ", position.column);
   throw InvalidInput(where + ": " + message);
 }
 
@@ -40,7 +41,7 @@ void fail_number(const Position& position, std::string_view field) {
   double value = 0.0;
   if (field.empty()) fail(position, "expected a finite number, found an empty field");
   if (parse_number(field, value) == NumberFault::too_large) {
-    fail(position, "the number " + quote(field) + " is out of range (at most 1.8e308)");
+    fail(position, "the number ", quote(field), " is out of range (at most 1.8e308)");
   }
   std::string message = "expected a finite number, found " + quote(field);
   std::string pointed(field);
@@ -123,7 +124,7 @@ bool is_ucr_header(const std::vector<std::string_view>& fields) {
   for (std::size_t k = 2; k < fields.size(); ++k) {
     double value = 0.0;
     if (parse_number(unquote(fields[k]), value) != NumberFault::none) return false;
-    if (value != first + static_cast<double>(k - 1)) return false;
+    if (value != first + real(k - 1)) return false;
   }
   return true;
 }
@@ -185,7 +186,7 @@ void check_label(const std::string& label, const std::vector<std::string>& class
     const std::string shown = quote(name);  // without control characters; its quotes would be too many
     known += (known.empty() ? "" : ", ") + shown.substr(1, shown.size() - 2);
   }
-  fail(position, "the label " + quote(label) + " is not one of " + listed_at + ": " + known);
+  fail(position, "the label ", quote(label), " is not one of ", listed_at, ": ", known);
 }
 
 BagTable::Bag& BagTable::at(std::string_view id, const std::string& label, const Position& position) {
@@ -194,9 +195,8 @@ BagTable::Bag& BagTable::at(std::string_view id, const std::string& label, const
   Bag& bag = bags_[entry->second];
   if (bag.label != label) {
     const auto show = [](const std::string& of) { return of.empty() ? "no label" : "label " + quote(of); };
-    fail({position.source}, "bag " + quote(id) + " has " + show(bag.label) + " in line " +
-                                std::to_string(bag.line) + " and " + show(label) + " in line " +
-                                std::to_string(position.line));
+    fail({position.source}, "bag ", quote(id), " has ", show(bag.label), " in line ", bag.line, " and ",
+         show(label), " in line ", position.line);
   }
   return bag;
 }
@@ -205,7 +205,7 @@ Dataset BagTable::to_dataset(std::size_t features, const std::string& source) co
   Dataset data(DataKind::bags, source);
   const auto cols = static_cast<Eigen::Index>(features);
   for (const Bag& bag : bags_) {
-    const auto rows = static_cast<Eigen::Index>(bag.values.size()) / cols;
+    const auto rows = std::ssize(bag.values) / cols;
     data.add(MatrixView(bag.values.data(), rows, cols), bag.label, bag.id);
   }
   return data;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "ground/numbers.hpp"
+#include "ground/text.hpp"
 #include "shapeboost/dataset.hpp"
 #include "shapeboost/files.hpp"
 
@@ -23,7 +24,11 @@ struct Position {
 };
 
 /// Throws InvalidInput: "train.tsv, line 3, column 7: <message>".
-[[noreturn]] void fail(const Position& position, const std::string& message);
+[[noreturn]] void fail_with(const Position& position, const std::string& message);
+template <typename... Parts>
+[[noreturn]] void fail(const Position& position, const Parts&... message) {
+  fail_with(position, concat(message...));
+}
 /// The same for a number that cannot be read, given what kept it from being one.
 [[noreturn]] void fail_number(const Position& position, std::string_view field);
 

@@ -13,13 +13,11 @@ namespace {
 
 // A header is skipped, but not one that says the columns are something else than we take them for.
 void check_header(const std::vector<std::string_view>& fields, const Position& position) {
-  if (is_mil_header(fields)) {
-    fail(position, "the header names a bag and a label: the format is mil, not ucr");
-  }
+  if (is_mil_header(fields)) fail(position, "the header names a bag and a label: the format is mil, not ucr");
   for (std::size_t k = 1; k < fields.size(); ++k) {
     if (!is_label_name(fields[k])) continue;
     const Position column{position.source, position.line, static_cast<std::int64_t>(k) + 1};
-    fail(column, "the column " + quote(unquote(fields[k])) + " must be the first");
+    fail(column, "the column ", quote(unquote(fields[k])), " must be the first");
   }
 }
 
@@ -47,15 +45,13 @@ Dataset parse_ucr(std::string_view text, const std::string& source) {
     const std::string label = fields.next(field) ? read_label(field) : std::string();
     values.clear();
     while (fields.next(field)) {
-      values.push_back(
-          read_value({source, line.number, static_cast<std::int64_t>(values.size()) + 2}, field));
+      values.push_back(read_value({source, line.number, std::ssize(values) + 2}, field));
     }
     if (values.empty()) fail({source, line.number}, "expected a label and values, found one column");
     if (line.number == first_line) expected = values.size();
     if (values.size() != expected) {
-      fail({source}, "line " + std::to_string(line.number) + " has " + std::to_string(values.size()) +
-                         " values, line " + std::to_string(first_line) + " has " + std::to_string(expected) +
-                         "; fill short series up with NaN, or use the ts format");
+      fail({source}, "line ", line.number, " has ", values.size(), " values, line ", first_line, " has ",
+           expected, "; fill short series up with NaN, or use the ts format");
     }
     const std::size_t length = unpadded_length(values, 1);
     if (length == 0) fail({source, line.number}, "every value of the series is missing");

@@ -9,7 +9,9 @@
 #include <string_view>
 #include <utility>
 
+#include "ground/numbers.hpp"
 #include "ground/rng.hpp"
+#include "ground/text.hpp"
 #include "shapeboost/base.hpp"
 
 namespace shapeboost {
@@ -35,17 +37,17 @@ void check(const SyntheticSettings& settings) {
 void check_length(const SyntheticSettings& settings) {
   constexpr std::int64_t kShortest = 20;  // three periods or peaks need a few points
   if (settings.length < kShortest) {
-    throw InvalidInput("synthetic data: length must be at least " + std::to_string(kShortest) + ", got " +
-                       std::to_string(settings.length));
+    throw InvalidInput(
+        concat("synthetic data: length must be at least ", kShortest, ", got ", settings.length));
   }
 }
 
 // Half the examples each, in random order; true for the first class.
 std::vector<bool> balanced_classes(std::int64_t examples, Rng& rng) {
-  std::vector<bool> classes(static_cast<std::size_t>(examples));
+  std::vector<bool> classes(at(examples));
   for (std::size_t i = 0; i < classes.size(); ++i) classes[i] = i % 2 == 0;
   for (std::size_t i = classes.size() - 1; i > 0; --i) {  // Fisher-Yates
-    const auto j = static_cast<std::size_t>(rng.below(static_cast<std::int64_t>(i) + 1));
+    const auto j = at(rng.below(static_cast<std::int64_t>(i) + 1));
     const bool kept = classes[i];
     classes[i] = classes[j];
     classes[j] = kept;
@@ -95,9 +97,7 @@ class Warp {
 
 std::vector<double> sample(double (*shape)(double), std::int64_t length) {
   std::vector<double> values;
-  for (std::int64_t t = 0; t < length; ++t) {
-    values.push_back(shape(static_cast<double>(t) / static_cast<double>(length - 1)));
-  }
+  for (std::int64_t t = 0; t < length; ++t) values.push_back(shape(real(t) / real(length - 1)));
   return values;
 }
 
@@ -119,7 +119,7 @@ void add_sway(Matrix& series, std::int64_t begin, std::int64_t width, Rng& rng) 
   const double sign = rng.below(2) == 0 ? 1.0 : -1.0;
   const double height = sign * (1.0 + rng.uniform());
   for (std::int64_t t = 0; t < width; ++t) {
-    const double u = (static_cast<double>(t) + 0.5) / static_cast<double>(width);
+    const double u = (real(t) + 0.5) / real(width);
     series(0, begin + t) += height * std::pow(std::sin(std::numbers::pi * u), 2.0);
   }
 }
@@ -129,9 +129,8 @@ void add_sway(Matrix& series, std::int64_t begin, std::int64_t width, Rng& rng) 
 SyntheticData planted_series(const SyntheticSettings& settings) {
   check(settings);
   check_length(settings);
-  const auto width =
-      std::max<std::int64_t>(8, std::llround(kPatternShare * static_cast<double>(settings.length)));
-  const auto sway = std::llround(kSwayShare * static_cast<double>(settings.length));
+  const auto width = std::max<std::int64_t>(8, std::llround(kPatternShare * real(settings.length)));
+  const auto sway = std::llround(kSwayShare * real(settings.length));
   const std::int64_t slack = settings.length - width - sway;
   Rng rng(settings.seed);
   const std::vector<bool> is_gesture = balanced_classes(settings.examples, rng);
@@ -149,8 +148,7 @@ SyntheticData planted_series(const SyntheticSettings& settings) {
     add_sway(series, pattern_first ? late + width : early, sway, rng);
     Planted& here = result.planted[is_gesture[i] ? 0 : 1];
     Planted& absent = result.planted[is_gesture[i] ? 1 : 0];
-    for (std::int64_t t = 0; t < width; ++t)
-      series(0, position + t) += here.values[static_cast<std::size_t>(t)];
+    for (std::int64_t t = 0; t < width; ++t) series(0, position + t) += here.values[at(t)];
     here.positions.push_back(position);
     absent.positions.push_back(-1);
     result.data.add(series, here.label, std::to_string(i + 1));
@@ -161,7 +159,7 @@ SyntheticData planted_series(const SyntheticSettings& settings) {
 SyntheticData warped_series(const SyntheticSettings& settings) {
   check(settings);
   check_length(settings);
-  const auto width = std::llround(kWarpedShare * static_cast<double>(settings.length));
+  const auto width = std::llround(kWarpedShare * real(settings.length));
   Rng rng(settings.seed);
   const std::vector<bool> is_early = balanced_classes(settings.examples, rng);
   const auto early = [](double u) { return peaks(u); };
@@ -174,7 +172,7 @@ SyntheticData warped_series(const SyntheticSettings& settings) {
     const std::int64_t position = rng.below(settings.length - width + 1);
     const Warp warp(rng);
     for (std::int64_t t = 0; t < width; ++t) {
-      const double u = warp(static_cast<double>(t) / static_cast<double>(width - 1));
+      const double u = warp(real(t) / real(width - 1));
       series(0, position + t) += is_early[i] ? early(u) : late(u);
     }
     result.planted[0].positions.push_back(is_early[i] ? position : -1);
@@ -187,7 +185,7 @@ SyntheticData warped_series(const SyntheticSettings& settings) {
 SyntheticData planted_bags(const SyntheticSettings& settings) {
   check(settings);
   if (settings.length < 1) {
-    throw InvalidInput("synthetic data: length must be at least 1, got " + std::to_string(settings.length));
+    throw InvalidInput(concat("synthetic data: length must be at least 1, got ", settings.length));
   }
   // The same concept for every seed, so that two seeds are a training and a test set.
   Planted centre{"concept", "active", {}, {}};
@@ -206,7 +204,7 @@ SyntheticData planted_bags(const SyntheticSettings& settings) {
     if (is_active[i]) {
       position = rng.below(bag.rows());
       for (Eigen::Index f = 0; f < bag.cols(); ++f) {
-        bag(position, f) = centre.values[static_cast<std::size_t>(f)] + settings.noise * rng.normal();
+        bag(position, f) = centre.values[at(f)] + settings.noise * rng.normal();
       }
     }
     centre.positions.push_back(position);
@@ -219,22 +217,21 @@ SyntheticData planted_sequences(const SyntheticSettings& settings) {
   check(settings);
   constexpr std::string_view kLetters = "ACGT";
   constexpr std::string_view kMotif = "TGACTCAGCA";
-  const auto width = static_cast<std::int64_t>(kMotif.size());
+  const auto width = std::ssize(kMotif);
   if (settings.length < width) {
-    throw InvalidInput("synthetic data: length must be at least " + std::to_string(width) + ", got " +
-                       std::to_string(settings.length));
+    throw InvalidInput(concat("synthetic data: length must be at least ", width, ", got ", settings.length));
   }
   if (settings.mutations < 0 || settings.mutations > width / 2) {
-    throw InvalidInput("synthetic data: mutations must be 0 to " + std::to_string(width / 2) + ", got " +
-                       std::to_string(settings.mutations));
+    throw InvalidInput(
+        concat("synthetic data: mutations must be 0 to ", width / 2, ", got ", settings.mutations));
   }
   Planted motif{"motif", "site", {}, {}};
   for (const char letter : kMotif) motif.values.push_back(static_cast<unsigned char>(letter));
   Rng rng(settings.seed);
-  const auto letter = [&](std::int64_t i) { return kLetters[static_cast<std::size_t>(i)]; };
+  const auto letter = [&](std::int64_t i) { return kLetters[at(i)]; };
   const auto shuffle = [&](auto& list) {
     for (std::size_t i = list.size() - 1; i > 0; --i) {
-      std::swap(list[i], list[static_cast<std::size_t>(rng.below(static_cast<std::int64_t>(i) + 1))]);
+      std::swap(list[i], list[at(rng.below(static_cast<std::int64_t>(i) + 1))]);
     }
   };
   const std::vector<bool> is_site = balanced_classes(settings.examples, rng);
@@ -248,7 +245,7 @@ SyntheticData planted_sequences(const SyntheticSettings& settings) {
       std::vector<std::size_t> places(kMotif.size());
       std::iota(places.begin(), places.end(), std::size_t{0});
       shuffle(places);
-      places.resize(static_cast<std::size_t>(settings.mutations));
+      places.resize(at(settings.mutations));
       for (const std::size_t place : places) {  // to one of the three other letters
         const auto now = static_cast<std::int64_t>(kLetters.find(planted[place]));
         planted[place] = letter((now + 1 + rng.below(3)) % 4);
@@ -256,7 +253,7 @@ SyntheticData planted_sequences(const SyntheticSettings& settings) {
     } else {
       shuffle(planted);
     }
-    text.replace(static_cast<std::size_t>(position), kMotif.size(), planted);
+    text.replace(at(position), kMotif.size(), planted);
     motif.positions.push_back(is_site[i] ? position : -1);
     data.add(sequence_values(text), is_site[i] ? "site" : "none", std::to_string(i + 1));
   }

@@ -49,8 +49,8 @@ Format format_for(const std::string& path, DataKind kind) {
     if (!name.ends_with(ending)) continue;
     return kind == DataKind::bags ? Format::mil : kind == DataKind::series ? Format::ucr : Format::tab;
   }
-  detail::refuse(path, "the name does not tell the format; expected .tsv, .csv, .txt, " +
-                           detail::known_endings() + " (.gz behind it compresses), or a format");
+  detail::refuse(path, "the name does not tell the format; expected .tsv, .csv, .txt, ",
+                 detail::known_endings(), " (.gz behind it compresses), or a format");
 }
 
 void write_dataset(const Dataset& data, const std::string& path, Format format) {

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "data/writer_text.hpp"
+#include "ground/numbers.hpp"
 #include "ground/text.hpp"
 
 namespace shapeboost::detail {
@@ -25,13 +26,12 @@ std::string arff_word(std::string_view word) {
 }
 
 std::string checked_word(const std::string& word, const std::string& path) {
-  if (word.find('\0') != std::string::npos) refuse(path, "a zero byte stands in " + quote(word));
+  if (word.find('\0') != std::string::npos) refuse(path, "a zero byte stands in ", quote(word));
   return arff_word(word);
 }
 
 void append_attributes(std::string& text, char letter, std::int64_t count) {
-  for (std::int64_t k = 1; k <= count; ++k)
-    text += "@attribute " + (letter + std::to_string(k)) + " numeric\n";
+  for (std::int64_t k = 1; k <= count; ++k) text += "@attribute " + (concat(letter, k)) + " numeric\n";
 }
 
 // Row `row` of example i, filled up to `length` with '?'.
@@ -86,7 +86,7 @@ std::string arff_text(const Dataset& data, const std::string& path) {
     if (relational) text += '\'';
     const int label = data.label(i);
     text += ',';
-    text += label == kUnlabelled ? "?" : arff_word(data.classes()[static_cast<std::size_t>(label)]);
+    text += label == kUnlabelled ? "?" : arff_word(data.classes()[at(label)]);
     text += '\n';
   }
   return text;

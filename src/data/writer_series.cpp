@@ -12,9 +12,7 @@ namespace shapeboost::detail {
 // with NaN.
 std::string ucr_text(const Dataset& data, const std::string& path) {
   demand_kind(data, DataKind::series, "ucr", path);
-  if (data.width() != 1) {
-    refuse(path, "the ucr format is for one channel, the data have " + std::to_string(data.width()));
-  }
+  if (data.width() != 1) refuse(path, "the ucr format is for one channel, the data have ", data.width());
   demand_no_open_end(data, "ucr", path);
   const bool commas = plain_name(path).ends_with(".csv");
   const char separator = commas ? ',' : '\t';
@@ -32,7 +30,7 @@ std::string ucr_text(const Dataset& data, const std::string& path) {
       }
     }
     if (i == 0 && is_ucr_header(split(text, separator)))
-      refuse(path, "the first line, " + quote(text) + ", would be taken for a header");
+      refuse(path, "the first line, ", quote(text), ", would be taken for a header");
     text += '\n';
   }
   return text;
@@ -47,13 +45,13 @@ std::string ts_text(const Dataset& data, const std::string& path) {
   std::string text = "@problemName data\n@timeStamps false\n@missing ";
   text += yes(data.has_missing());
   text += std::string("@univariate ") + yes(data.width() == 1);
-  if (data.width() > 1) text += "@dimensions " + std::to_string(data.width()) + '\n';
+  if (data.width() > 1) text += concat("@dimensions ", data.width(), '\n');
   text += std::string("@equalLength ") + yes(equal);
-  if (equal) text += "@seriesLength " + std::to_string(data.max_length()) + '\n';
+  if (equal) text += concat("@seriesLength ", data.max_length(), '\n');
   text += data.classes().empty() ? "@classLabel false" : "@classLabel true";
   for (const std::string& label : data.classes()) {
     if (!reads_back(label, kSigns))
-      refuse(path, "the label " + quote(label) + " cannot be told from the format's own signs");
+      refuse(path, "the label ", quote(label), " cannot be told from the format's own signs");
     text += ' ' + label;
   }
   text += "\n@data\n";

@@ -7,12 +7,17 @@
 #include <string>
 #include <string_view>
 
+#include "ground/text.hpp"
+#include "shapeboost/base.hpp"
 #include "shapeboost/dataset.hpp"
 
 namespace shapeboost::detail {
 
 /// Throws InvalidInput: "cannot write out.tsv: <reason>".
-[[noreturn]] void refuse(const std::string& path, const std::string& reason);
+template <typename... Parts>
+[[noreturn]] void refuse(const std::string& path, const Parts&... reason) {
+  throw InvalidInput(concat("cannot write ", path, ": ", reason...));
+}
 
 /// "bag 'b7'", "series '3'", "sequence '3'".
 [[nodiscard]] std::string called(const Dataset& data, std::int64_t i);

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "ground/numbers.hpp"
+#include "ground/text.hpp"
 #include "model/blocks.hpp"
 #include "model/respond.hpp"
 #include "shapeboost/base.hpp"
@@ -17,15 +18,13 @@ namespace {
 
 void check_part(const Model& model, int part) {
   if (part < 0 || part >= static_cast<int>(model.parts.size())) {
-    throw InvalidInput("part: expected 0 to " + std::to_string(model.parts.size() - 1) + ", found " +
-                       std::to_string(part));
+    throw InvalidInput(concat("part: expected 0 to ", model.parts.size() - 1, ", found ", part));
   }
 }
 
 void check_example(std::int64_t examples, std::int64_t example) {
   if (example < 0 || example >= examples) {
-    throw InvalidInput("example: expected 0 to " + std::to_string(examples - 1) + ", found " +
-                       std::to_string(example));
+    throw InvalidInput(concat("example: expected 0 to ", examples - 1, ", found ", example));
   }
 }
 
@@ -67,7 +66,7 @@ double feature_share(const Kernel& kernel, double z, double x) {
 
 Responses responses(const Model& model, const Dataset& data, int threads) {
   detail::check_fits(model, data);
-  const auto columns = static_cast<Eigen::Index>(model.hypotheses.size());
+  const auto columns = std::ssize(model.hypotheses);
   Responses result;
   result.value.setZero(data.size(), columns);
   result.instance.setConstant(data.size(), columns, -1);
@@ -113,8 +112,7 @@ int part_of(const Model& model, int first, int second) {
                       (part.positive == second && part.negative == first);
     if (pair || (part.positive == first && part.negative == kRest)) return static_cast<int>(p);
   }
-  throw InvalidInput("part: the model has none for the classes " + std::to_string(first) + " and " +
-                     std::to_string(second));
+  throw InvalidInput(concat("part: the model has none for the classes ", first, " and ", second));
 }
 
 std::vector<int> telling_parts(const Model& model, const Scores& scores) {

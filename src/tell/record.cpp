@@ -6,6 +6,7 @@
 
 #include "ground/json.hpp"
 #include "ground/names.hpp"
+#include "ground/numbers.hpp"
 #include "shapeboost/base.hpp"
 #include "shapeboost/evaluation.hpp"
 #include "tell/metrics.hpp"
@@ -22,9 +23,7 @@ using detail::Json;
 using detail::number_or_null;
 
 /// A class' name; null for the rest.
-Json class_json(const Model& model, int k) {
-  return k == kRest ? Json(nullptr) : Json(model.classes[static_cast<std::size_t>(k)]);
-}
+Json class_json(const Model& model, int k) { return k == kRest ? Json(nullptr) : Json(model.classes[at(k)]); }
 
 Json list_json(const std::vector<double>& values) {
   Json list = Json::array();
@@ -163,11 +162,11 @@ std::vector<HypothesisSummary> summarise(const Model& model) {
     const Hypothesis& hypothesis = model.hypotheses[j];
     const std::vector<double>& alpha = hypothesis.shapelet.alpha;
     HypothesisSummary summary;
-    summary.length = model.views[static_cast<std::size_t>(hypothesis.view)].length;
-    summary.instances = static_cast<std::int64_t>(alpha.size());
+    summary.length = model.views[at(hypothesis.view)].length;
+    summary.instances = std::ssize(alpha);
     const auto main = std::max_element(alpha.begin(), alpha.end(),
                                        [](double a, double b) { return std::abs(a) < std::abs(b); });
-    summary.main = static_cast<std::size_t>(main - alpha.begin());
+    summary.main = at(main - alpha.begin());
     const bool like = *main > 0.0;
     summary.claim = hypothesis.sign > 0 ? (like ? Claim::present : Claim::not_everywhere)
                                         : (like ? Claim::absent : Claim::everywhere);
@@ -176,7 +175,7 @@ std::vector<HypothesisSummary> summarise(const Model& model) {
   for (std::size_t p = 0; p < model.parts.size(); ++p) {
     const Part& part = model.parts[p];
     for (const Weight& weight : part.weights) {
-      HypothesisSummary& summary = summaries[static_cast<std::size_t>(weight.hypothesis)];
+      HypothesisSummary& summary = summaries[at(weight.hypothesis)];
       const bool positive = summary.claim == Claim::present || summary.claim == Claim::everywhere;
       summary.w += weight.w;
       summary.uses.push_back({static_cast<int>(p), weight.w, positive ? part.positive : part.negative});

@@ -5,6 +5,7 @@
 
 #include "ground/json.hpp"
 #include "ground/numbers.hpp"
+#include "ground/text.hpp"
 #include "tell/record.hpp"
 
 namespace shapeboost {
@@ -72,8 +73,7 @@ Json row_json(const Eigen::MatrixXd& scores, Eigen::Index row) {
 
 std::string explanation_json(const Model& model, const Dataset& data, std::int64_t example, int threads) {
   if (example < 0 || example >= data.size()) {
-    throw InvalidInput("example: expected 0 to " + std::to_string(data.size() - 1) + ", found " +
-                       std::to_string(example));
+    throw InvalidInput(concat("example: expected 0 to ", data.size() - 1, ", found ", example));
   }
   const Dataset alone = data.subset({example});
   const Scores score = scores(model, alone, threads);

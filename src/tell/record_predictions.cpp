@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "ground/json.hpp"
+#include "ground/numbers.hpp"
 #include "ground/text.hpp"
 #include "shapeboost/predictor.hpp"
 #include "tell/record.hpp"
@@ -17,7 +18,7 @@ using detail::number_or_null;
 
 const std::string& label_text(const Dataset& data, std::int64_t i) {
   static const std::string kNone;
-  return data.label(i) == kUnlabelled ? kNone : data.classes()[static_cast<std::size_t>(data.label(i))];
+  return data.label(i) == kUnlabelled ? kNone : data.classes()[at(data.label(i))];
 }
 
 bool has_labels(const Dataset& data) { return !data.classes().empty(); }
@@ -73,7 +74,7 @@ class Answers {
   }
   [[nodiscard]] bool two() const { return model_.classes.size() == 2; }
   [[nodiscard]] const std::string& predicted(std::int64_t row) const {
-    return model_.classes[static_cast<std::size_t>(predicted_[static_cast<std::size_t>(row)])];
+    return model_.classes[at(predicted_[static_cast<std::size_t>(row)])];
   }
 
   const Model& model_;
@@ -99,7 +100,7 @@ std::string predictions_json(const Model& model, const Dataset& data, const Scor
   for (std::int64_t i = 0; i < data.size(); ++i) {
     Json entry{{"example", data.name(i)}};
     answers.add_json(i, entry);
-    if (scores.covered[static_cast<std::size_t>(i)] == 0) entry["covered"] = false;
+    if (scores.covered[at(i)] == 0) entry["covered"] = false;
     if (has_labels(data)) entry["label"] = label_text(data, i);
     list.push_back(std::move(entry));
   }
@@ -134,7 +135,7 @@ std::string instances_csv(const Model& model, const Dataset& data, const Scores&
   const Answers answers(model, scores);
   std::string text = "example,instance" + answers.csv_header() + '\n';
   for_each_instance(data, [&](std::int64_t row, std::int64_t example, std::int64_t instance) {
-    text += csv_field(data.name(example)) + ',' + std::to_string(instance + 1) + answers.csv(row) + '\n';
+    text += concat(csv_field(data.name(example)), ',', instance + 1, answers.csv(row), '\n');
   });
   return text;
 }

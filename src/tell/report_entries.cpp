@@ -145,11 +145,10 @@ std::vector<double> binned_evidence(const ReportWork& work, std::int64_t example
   for (Eigen::Index c = 0; c < each.rows(); ++c) {
     for (Eigen::Index t = 0; t < each.cols(); ++t) {
       // A moment is spread over the bins that it covers: bins and moments need not match.
-      const double begin = static_cast<double>(t * bins) / static_cast<double>(each.cols());
-      const double end = static_cast<double>((t + 1) * bins) / static_cast<double>(each.cols());
-      for (auto b = static_cast<std::int64_t>(begin); b < bins && static_cast<double>(b) < end; ++b) {
-        const double common =
-            std::min(end, static_cast<double>(b + 1)) - std::max(begin, static_cast<double>(b));
+      const double begin = real(t * bins) / real(each.cols());
+      const double end = real((t + 1) * bins) / real(each.cols());
+      for (auto b = static_cast<std::int64_t>(begin); b < bins && real(b) < end; ++b) {
+        const double common = std::min(end, real(b + 1)) - std::max(begin, real(b));
         if (common > 0.0) binned[at(c * bins + b)] += each(c, t) * common / (end - begin);
       }
     }

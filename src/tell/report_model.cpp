@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "ground/numbers.hpp"
+#include "ground/text.hpp"
 #include "shapeboost/base.hpp"
 #include "tell/metrics.hpp"
 #include "tell/record.hpp"
@@ -46,12 +47,12 @@ Json thinned(const double* begin, std::int64_t count) {
 /// that differ most from the training data's.
 Json shape_json(const View& view, const Instance& z) {
   if (view.kind == DataKind::sequences) {
-    return sequence_text(MatrixView(z.values.data(), 1, static_cast<Eigen::Index>(z.values.size())));
+    return sequence_text(MatrixView(z.values.data(), 1, std::ssize(z.values)));
   }
   Json curves = Json::array();
   if (view.kind == DataKind::bags) {
     if (view.kernel.kind == KernelKind::gram) {
-      return "row " + std::to_string(std::llround(z.values.front())) + " of the matrix";
+      return concat("row ", std::llround(z.values.front()), " of the matrix");
     }
     std::vector<double> mapped;
     std::vector<std::size_t> order;
@@ -74,7 +75,7 @@ Json shape_json(const View& view, const Instance& z) {
       curve.insert(curve.begin(), 0.0);
       for (std::size_t k = 1; k < curve.size(); ++k) curve[k] += curve[k - 1];
     }
-    curves.push_back(thinned(curve.data(), static_cast<std::int64_t>(curve.size())));
+    curves.push_back(thinned(curve.data(), std::ssize(curve)));
   }
   return curves;
 }
@@ -114,7 +115,7 @@ Json roc_json(const std::vector<int>& labels, const Eigen::MatrixXd& scores, int
     order.emplace_back(scores(static_cast<Eigen::Index>(i), k), labels[i] == k);
     positives += labels[i] == k ? 1.0 : 0.0;
   }
-  const double negatives = static_cast<double>(order.size()) - positives;
+  const double negatives = real(order.size()) - positives;
   if (positives == 0.0 || negatives == 0.0) return nullptr;
   std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
   std::vector<std::pair<double, double>> points{{0.0, 0.0}};
@@ -149,7 +150,7 @@ Json evaluation_json(const ReportWork& work) {
     rows.push_back(static_cast<Eigen::Index>(i));
   }
   if (labels.empty()) return nullptr;
-  Eigen::MatrixXd known(static_cast<Eigen::Index>(rows.size()), classes);
+  Eigen::MatrixXd known(std::ssize(rows), classes);
   for (std::size_t k = 0; k < rows.size(); ++k)
     known.row(static_cast<Eigen::Index>(k)) = by_class.row(rows[k]);
   const Eigen::MatrixXi confusion = confusion_matrix(labels, predicted, classes);
@@ -274,9 +275,7 @@ Json story_json(const ReportWork& work) {
       const MatrixView series = work.data.values(i);
       for (std::int64_t c = 0; c < channels; ++c) {
         for (std::int64_t b = 0; b < bins; ++b) {
-          const std::int64_t t = bins == 1 ? 0
-                                           : std::llround(static_cast<double>(b * (series.cols() - 1)) /
-                                                          static_cast<double>(bins - 1));
+          const std::int64_t t = bins == 1 ? 0 : std::llround(real(b * (series.cols() - 1)) / real(bins - 1));
           const double value = series(c, t);
           if (std::isnan(value)) continue;
           level[c * bins + b] += value;
@@ -304,7 +303,7 @@ Json story_json(const ReportWork& work) {
       mean.push_back(number_or_null(rounded(average)));
       deviation.push_back(
           number_or_null(rounded(std::sqrt(std::max(0.0, square[b] / seen[b] - average * average)))));
-      weighted.push_back(number_or_null(rounded(weight[b] / static_cast<double>(examples))));
+      weighted.push_back(number_or_null(rounded(weight[b] / real(examples))));
     }
     list.push_back({{"class", k},
                     {"examples", examples},
