@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "data/reader_text.hpp"
-#include "ground/file.hpp"
 #include "ground/text.hpp"
 #include "shapeboost/base.hpp"
 
@@ -30,8 +29,8 @@ void make_symmetric(Matrix& gram, const std::string& source) {
       const double a = gram(i, j);
       const double b = gram(j, i);
       if (std::abs(a - b) > kSymmetry * std::max(std::abs(a), std::abs(b))) {
-        throw InvalidInput(source + ": expected a symmetric matrix, found " + entry(j, i, b) + " but " +
-                           entry(i, j, a));
+        detail::fail({source}, "expected a symmetric matrix, found ", entry(j, i, b), " but ",
+                     entry(i, j, a));
       }
       gram(i, j) = gram(j, i) = a == b ? a : 0.5 * (a + b);
     }
@@ -61,19 +60,16 @@ Matrix parse_gram(std::string_view text, const std::string& source) {
                    " rows and columns as in the first line, found ", found);
     }
   }
-  if (rows == 0) throw InvalidInput(source + ": the file is empty; expected a square matrix");
+  if (rows == 0) detail::fail({source}, "the file is empty; expected a square matrix");
   if (rows < columns) {
-    throw InvalidInput(concat(source, ": expected a square matrix of ", columns, " rows, found only ", rows));
+    detail::fail({source}, "expected a square matrix of ", columns, " rows, found only ", rows);
   }
   Matrix gram = Eigen::Map<const Matrix>(values.data(), rows, columns);
   make_symmetric(gram, source);
   return gram;
 }
 
-Matrix read_gram(const std::string& path) {
-  const std::string bytes = read_file(path);
-  return is_gzip(bytes) ? parse_gram(gunzip(bytes, path), path) : parse_gram(bytes, path);
-}
+Matrix read_gram(const std::string& path) { return parse_gram(detail::load_text(path), path); }
 
 bool is_positive_semidefinite(const Matrix& symmetric) {
   const double slack = kRounding * symmetric.trace();

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Weka's ARFF. Three layouts are read, told apart by the attributes:
 //  - numeric attributes and a class: each row a series of one channel;
-//  - an id, a relational attribute and a class (Weka's multi-instance layout): each row a bag, whose
-//  instances
+//  - an id, a relational attribute and a class (Weka's multi-instance layout): each row a bag, whose instances
 //    are the lines of the relational value;
 //  - a relational attribute and a class (as aeon and sktime write): each row a series, whose channels are the
 //    lines of the relational value.
@@ -143,7 +142,6 @@ std::vector<Attribute> read_head(LineReader& lines, const std::string& source) {
   for (Line line; lines.next(line);) {
     const Position position{source, line.number};
     const std::string_view text = trim(line.text);
-    if (text.starts_with('%')) continue;
     const std::size_t end = std::min(text.find_first_of(" \t"), text.size());
     const std::string tag = lower(text.substr(0, end));
     if (tag == "@data") {
@@ -247,21 +245,21 @@ std::string id_of(const Token& token, const Attribute& attribute, const Position
 }
 
 // The lines of a relational value behind each other; their number.
-std::size_t read_block(const Token& token, const Layout& layout, const Position& position,
-                       std::vector<double>& values) {
-  const std::size_t count = layout.attributes[layout.relational].inner.size();
+std::int64_t read_block(const Token& token, const Layout& layout, const Position& position,
+                        std::vector<double>& values) {
+  const std::int64_t count = std::ssize(layout.attributes[layout.relational].inner);
   const std::string block = unescape(token.text);
   const std::string where =
       concat(position.source, ", line ", position.line, (layout.is_bags ? ", instance " : ", channel "));
   std::vector<Token> row;
-  std::size_t rows = 0;
+  std::int64_t rows = 0;
   if (token.absent || (!token.quoted && token.text == "?")) return 0;
   LineReader lines(block);
   for (Line line; lines.next(line);) {
     const std::string source = concat(where, ++rows);
-    read_row(line.text, count, {source}, row);
-    for (std::size_t k = 0; k < count; ++k) {
-      values.push_back(value_of(row[k], {source, 0, static_cast<std::int64_t>(k) + 1}, !layout.is_bags));
+    read_row(line.text, at(count), {source}, row);
+    for (std::int64_t k = 0; k < count; ++k) {
+      values.push_back(value_of(row[at(k)], Position{source}.in_column(k), !layout.is_bags));
     }
   }
   return rows;
@@ -270,35 +268,34 @@ std::size_t read_block(const Token& token, const Layout& layout, const Position&
 }  // namespace
 
 Dataset parse_arff(std::string_view text, const std::string& source) {
-  LineReader lines(text);
+  LineReader lines(text, '%');
   const Layout layout = find_layout(read_head(lines, source), source);
   Dataset data(layout.is_bags ? DataKind::bags : DataKind::series, source);
   std::vector<Token> row;
   std::vector<double> values;
   for (Line line; lines.next(line);) {
-    if (trim(line.text).starts_with('%')) continue;
     const Position position{source, line.number};
     read_row(line.text, layout.attributes.size(), position, row);
     const std::string label = label_of(row[layout.label], layout.attributes[layout.label], position);
     values.clear();
-    std::size_t rows = 1;
+    std::int64_t rows = 1;
     if (layout.is_relational) {
       rows = read_block(row[layout.relational], layout, position, values);
       if (rows == 0) fail(position, "the relational value is empty");
     } else {
-      for (std::size_t k = 0; k < row.size(); ++k) {
-        if (k == layout.label) continue;
-        values.push_back(value_of(row[k], {source, line.number, static_cast<std::int64_t>(k) + 1}, true));
+      for (std::int64_t k = 0; k < std::ssize(row); ++k) {
+        if (at(k) == layout.label) continue;
+        values.push_back(value_of(row[at(k)], position.in_column(k), true));
       }
     }
-    const std::size_t columns = values.size() / rows;
-    const std::size_t kept = layout.is_bags ? columns : unpadded_length(values, rows);
+    const std::int64_t columns = std::ssize(values) / rows;
+    const std::int64_t kept = layout.is_bags ? columns : unpadded_length(values, rows);
     if (kept == 0) fail(position, "every value of the series is missing");
-    if (!layout.is_bags && data.size() > 0 && static_cast<std::int64_t>(rows) != data.width()) {
+    if (!layout.is_bags && data.size() > 0 && rows != data.width()) {
       fail(position, "found ", rows, " channels, the first series has ", data.width());
     }
-    const MatrixView all(values.data(), static_cast<Eigen::Index>(rows), static_cast<Eigen::Index>(columns));
-    data.add(all.leftCols(static_cast<Eigen::Index>(kept)), label,
+    const MatrixView all(values.data(), rows, columns);
+    data.add(all.leftCols(kept), label,
              layout.is_bags ? id_of(row[layout.id], layout.attributes[layout.id], position)
                             : std::to_string(data.size() + 1));
   }

@@ -8,7 +8,6 @@
 // nothing that the values do not.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -77,7 +76,6 @@ Head read_ts_head(LineReader& lines, const std::string& source) {
   Head head;
   for (Line line; lines.next(line);) {
     const std::string_view text = trim(line.text);
-    if (text.starts_with('#')) continue;
     if (!text.starts_with('@')) {
       fail({source, line.number}, "expected a line with '@' before the data of a ts file, found ",
            quote(text));
@@ -89,29 +87,6 @@ Head read_ts_head(LineReader& lines, const std::string& source) {
     read_tag(text, {source, line.number}, head);
   }
   fail({source}, "expected '@data', found the end of the file");
-}
-
-// One channel's values behind those already read.
-void read_channel(std::string_view text, const Position& position, std::size_t channel,
-                  std::vector<double>& values) {
-  FieldReader fields(text, ',');
-  std::size_t place = 0;
-  for (std::string_view field; fields.next(field);) {
-    ++place;
-    double value = 0.0;
-    if (parse_number(field, value) == NumberFault::none) {
-      values.push_back(value);
-      continue;
-    }
-    if (is_missing(field)) {
-      values.push_back(std::numeric_limits<double>::quiet_NaN());
-      continue;
-    }
-    // Counting columns would not help the reader find a value among the channels.
-    const std::string where =
-        concat(position.source, ", line ", position.line, ", channel ", channel, ", value ", place);
-    fail_number({where}, field);
-  }
 }
 
 void check_shape(const Head& head, std::int64_t channels, std::int64_t length, const Position& position) {
@@ -129,14 +104,13 @@ void check_shape(const Head& head, std::int64_t channels, std::int64_t length, c
 }  // namespace
 
 Dataset parse_ts(std::string_view text, const std::string& source) {
-  LineReader lines(text);
+  LineReader lines(text, '#');
   const Head head = read_ts_head(lines, source);
   Dataset data(DataKind::series, source);
   std::vector<double> values;
-  std::int64_t first_line = 0;
-  std::int64_t first_length = 0;
+  SameCount channel_count{source, " channels"};
+  SameCount value_count{source, " values", ", but the file says '@equalLength true'"};
   for (Line line; lines.next(line);) {
-    if (trim(line.text).starts_with('#')) continue;
     const Position position{source, line.number};
     std::vector<std::string_view> parts = split(line.text, ':');
     std::string label;
@@ -147,34 +121,25 @@ Dataset parse_ts(std::string_view text, const std::string& source) {
       parts.pop_back();
     }
     values.clear();
-    std::size_t length = 0;
-    for (std::size_t c = 0; c < parts.size(); ++c) {
-      const std::size_t before = values.size();
-      read_channel(parts[c], position, c + 1, values);
-      const std::size_t found = values.size() - before;
+    std::int64_t length = 0;
+    for (std::int64_t c = 0; c < std::ssize(parts); ++c) {
+      FieldReader fields(parts[at(c)], ',');
+      std::int64_t found = 0;
+      for (std::string_view field; fields.next(field);) {
+        values.push_back(read_value({source, line.number, ++found, c + 1}, field));
+      }
       if (c == 0) length = found;
       if (found != length) {
         fail(position, "channel ", c + 1, " has ", found, " values, channel 1 has ", length);
       }
     }
-    if (std::all_of(values.begin(), values.end(), [](double value) { return std::isnan(value); }))
+    if (std::ranges::all_of(values, [](double value) { return std::isnan(value); }))
       fail(position, "every value of the series is missing");
     const auto channels = std::ssize(parts);
-    const auto moments = static_cast<std::int64_t>(length);
-    check_shape(head, channels, moments, position);
-    if (data.size() == 0) {
-      first_line = line.number;
-      first_length = moments;
-    }
-    if (data.size() > 0 && channels != data.width()) {
-      fail({source}, "line ", line.number, " has ", channels, " channels, line ", first_line, " has ",
-           data.width());
-    }
-    if (data.size() > 0 && head.equal_length.value_or(false) && moments != first_length) {
-      fail({source}, "line ", line.number, " has ", moments, " values, line ", first_line, " has ",
-           first_length, ", but the file says '@equalLength true'");
-    }
-    data.add(MatrixView(values.data(), channels, moments), label, std::to_string(data.size() + 1));
+    check_shape(head, channels, length, position);
+    channel_count.check(line, channels);
+    if (head.equal_length.value_or(false)) value_count.check(line, length);
+    data.add(MatrixView(values.data(), channels, length), label, std::to_string(data.size() + 1));
   }
   if (data.size() == 0) fail({source}, "no data after '@data'");
   return data;

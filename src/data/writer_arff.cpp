@@ -34,20 +34,6 @@ void append_attributes(std::string& text, char letter, std::int64_t count) {
   for (std::int64_t k = 1; k <= count; ++k) text += "@attribute " + (concat(letter, k)) + " numeric\n";
 }
 
-// Row `row` of example i, filled up to `length` with '?'.
-void append_row(std::string& text, const Dataset& data, std::int64_t i, Eigen::Index row, Eigen::Index length,
-                const std::string& path) {
-  const std::string_view missing = data.kind() == DataKind::bags ? "" : "?";
-  for (Eigen::Index t = 0; t < length; ++t) {
-    if (t > 0) text += ',';
-    if (t < data.values(i).cols()) {
-      append_value(text, data, i, row, t, missing, path);
-    } else {
-      text += '?';
-    }
-  }
-}
-
 }  // namespace
 
 std::string arff_text(const Dataset& data, const std::string& path) {
@@ -81,7 +67,7 @@ std::string arff_text(const Dataset& data, const std::string& path) {
     if (relational) text += '\'';
     for (Eigen::Index row = 0; row < data.values(i).rows(); ++row) {
       if (row > 0) text += "\\n";
-      append_row(text, data, i, row, columns, path);
+      append_row(text, data, i, row, ',', bags ? "" : "?", path, columns);
     }
     if (relational) text += '\'';
     const int label = data.label(i);

@@ -43,11 +43,8 @@ std::string mil_text(const Dataset& data, const std::string& path) {
   for (std::int64_t i = 0; i < data.size(); ++i) {
     const std::string begin = bag_name(data, i, ",\t", path) + separator + label_of(data, i, ",\t", "", path);
     for (Eigen::Index row = 0; row < data.values(i).rows(); ++row) {
-      text += begin;
-      for (Eigen::Index f = 0; f < data.width(); ++f) {
-        text += separator;
-        append_value(text, data, i, row, f, {}, path);
-      }
+      text += begin + separator;
+      append_row(text, data, i, row, separator, {}, path);
       text += '\n';
     }
   }
@@ -64,12 +61,8 @@ std::string c45_data_text(const Dataset& data, const std::string& path) {
     demand_no_dot(name, path);
     const std::string label = label_of(data, i, kC45Signs, "?", path);
     for (Eigen::Index row = 0; row < data.values(i).rows(); ++row) {
-      text += name;
-      text += concat(',', name, '_', row + 1);
-      for (Eigen::Index f = 0; f < data.width(); ++f) {
-        text += ',';
-        append_value(text, data, i, row, f, {}, path);
-      }
+      text += concat(name, ',', name, '_', row + 1, ',');
+      append_row(text, data, i, row, ',', {}, path);
       text += ',' + label + ".\n";
     }
   }
@@ -81,8 +74,7 @@ std::string c45_names_text(const Dataset& data, const std::string& path) {
   if (data.classes().empty()) refuse(path, "the c45 format lists the classes, the data have no labels");
   std::string text;
   for (const std::string& label : data.classes()) {
-    if (!reads_back(label, kC45Signs))
-      refuse(path, "the label ", quote(label), " cannot be told from the format's own signs");
+    demand_reads_back(label, kC45Signs, path);
     demand_no_dot(label, path);
     text += (text.empty() ? "" : ",") + label;
   }

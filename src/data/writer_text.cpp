@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "data/writer_text.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <unordered_set>
 
@@ -32,9 +33,13 @@ std::string label_of(const Dataset& data, std::int64_t i, std::string_view signs
                      const std::string& path) {
   if (data.label(i) == kUnlabelled) return unknown;
   const std::string& label = data.classes()[at(data.label(i))];
-  if (!reads_back(label, signs))
-    refuse(path, "the label ", quote(label), " cannot be told from the format's own signs");
+  demand_reads_back(label, signs, path);
   return label;
+}
+
+void demand_reads_back(const std::string& label, std::string_view signs, const std::string& path) {
+  if (reads_back(label, signs)) return;
+  refuse(path, "the label ", quote(label), " cannot be told from the format's own signs");
 }
 
 std::string bag_name(const Dataset& data, std::int64_t i, std::string_view signs, const std::string& path) {
@@ -64,6 +69,19 @@ void append_value(std::string& out, const Dataset& data, std::int64_t i, Eigen::
            ", row ", row + 1, ", column ", column + 1);
   }
   append_number(out, value);
+}
+
+void append_row(std::string& out, const Dataset& data, std::int64_t i, std::int64_t row, char separator,
+                std::string_view missing, const std::string& path, std::int64_t length) {
+  const std::int64_t known = data.values(i).cols();
+  for (std::int64_t t = 0; t < std::max(known, length); ++t) {
+    if (t > 0) out += separator;
+    if (t < known) {
+      append_value(out, data, i, row, t, missing, path);
+    } else {
+      out += missing;
+    }
+  }
 }
 
 void demand_no_open_end(const Dataset& data, std::string_view format, const std::string& path) {

@@ -37,6 +37,9 @@ void demand_kind(const Dataset& data, DataKind kind, std::string_view format, co
 [[nodiscard]] std::string bag_name(const Dataset& data, std::int64_t i, std::string_view signs,
                                    const std::string& path);
 
+/// Throws where a label would not read back.
+void demand_reads_back(const std::string& label, std::string_view signs, const std::string& path);
+
 /// Throws where two bags share a name: their instances would become one bag.
 void demand_distinct_names(const Dataset& data, const std::string& path);
 
@@ -45,7 +48,11 @@ void demand_distinct_names(const Dataset& data, const std::string& path);
 void append_value(std::string& out, const Dataset& data, std::int64_t i, Eigen::Index row,
                   Eigen::Index column, std::string_view missing, const std::string& path);
 
-/// Throws where the last moment of a series is missing in every channel: the readers of formats that fill
+/// Appends row `row` of example i, its values separated by a sign and filled up to `length` with `missing`.
+void append_row(std::string& out, const Dataset& data, std::int64_t i, std::int64_t row, char separator,
+                std::string_view missing, const std::string& path, std::int64_t length = 0);
+
+/// Throws where the last time step of a series is missing in every channel: the readers of formats that fill
 /// short series up would drop it.
 void demand_no_open_end(const Dataset& data, std::string_view format, const std::string& path);
 
