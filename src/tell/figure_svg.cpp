@@ -110,8 +110,8 @@ void Svg::text(double x, double y, std::string_view words, double size, Anchor a
                std::string_view colour) {
   constexpr std::array<std::string_view, 3> kAnchors{"start", "middle", "end"};
   text_ += "<text x=\"" + coordinate(x) + "\" y=\"" + coordinate(y) + "\" font-size=\"" + coordinate(size) +
-           "\" text-anchor=\"" + std::string(kAnchors[static_cast<std::size_t>(anchor)]) + "\" fill=\"" + std::string(colour) +
-           "\">" + escape_markup(words) + "</text>\n";
+           "\" text-anchor=\"" + std::string(kAnchors[static_cast<std::size_t>(anchor)]) + "\" fill=\"" +
+           std::string(colour) + "\">" + escape_markup(words) + "</text>\n";
 }
 
 void Svg::close(std::string_view tooltip, std::string_view element) {

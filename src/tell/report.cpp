@@ -69,7 +69,6 @@ namespace {
 using detail::Entry;
 using detail::Json;
 using detail::number_or_null;
-using detail::packed;
 using detail::ReportWork;
 
 /// Numbers of all the examples that a page holds: about five megabytes of it.
@@ -134,15 +133,15 @@ Json page_parts_json(const Model& model) {
 }
 
 Json training_json(const Provenance& p) {
-  std::vector<float> edge;
-  std::vector<float> gamma;
-  std::vector<float> gap;
-  std::vector<std::int32_t> columns;
+  detail::Column<float> edge;
+  detail::Column<float> gamma;
+  detail::Column<float> gap;
+  detail::Column<std::int32_t> columns;
   for (const HistoryEntry& entry : p.history) {
-    edge.push_back(static_cast<float>(entry.edge));
-    gamma.push_back(static_cast<float>(entry.gamma));
-    gap.push_back(static_cast<float>(entry.gap));
-    columns.push_back(entry.columns);
+    edge.add(entry.edge);
+    gamma.add(entry.gamma);
+    gap.add(entry.gap);
+    columns.add(entry.columns);
   }
   return {{"source", file_name(p.source)},
           {"bags", p.bags},
@@ -152,11 +151,7 @@ Json training_json(const Provenance& p) {
           {"stopped", p.stopped},
           {"tuning", p.tuning},
           {"method", p.method},
-          {"history",
-           {{"edge", packed(edge)},
-            {"gamma", packed(gamma)},
-            {"gap", packed(gap)},
-            {"columns", packed(columns)}}}};
+          {"history", {{"edge", edge}, {"gamma", gamma}, {"gap", gap}, {"columns", columns}}}};
 }
 
 /// Where only some examples are shown, neighbours are sought among these.
@@ -167,12 +162,12 @@ Json neighbours_json(const ReportWork& work) {
   for (std::size_t k = 0; k < work.shown.size(); ++k) {
     responses.value.row(static_cast<Eigen::Index>(k)) = work.responses.value.row(work.shown[k]);
   }
-  std::vector<std::int32_t> flat;
+  detail::Column<std::int32_t> flat;
   const auto lists = neighbours(work.model, responses, kNeighbours, work.settings.threads);
   for (const auto& list : lists) {
-    for (const std::int64_t k : list) flat.push_back(static_cast<std::int32_t>(k));
+    for (const std::int64_t k : list) flat.add(k);
   }
-  return {{"each", lists.empty() ? 0 : lists.front().size()}, {"of", packed(flat)}};
+  return {{"each", lists.empty() ? 0 : lists.front().size()}, {"of", flat}};
 }
 
 }  // namespace
@@ -182,15 +177,7 @@ std::string escape_json_in_page(std::string_view json) {
   out.reserve(json.size());
   for (const char c : json) {
     // Only strings can hold these, and there \u00.. means the same.
-    if (c == '<') {
-      out += "\\u003c";
-    } else if (c == '>') {
-      out += "\\u003e";
-    } else if (c == '&') {
-      out += "\\u0026";
-    } else {
-      out += c;
-    }
+    out += c == '<' ? "\\u003c" : c == '>' ? "\\u003e" : c == '&' ? "\\u0026" : std::string_view(&c, 1);
   }
   return out;
 }
