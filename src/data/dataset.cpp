@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "ground/names.hpp"
+#include "ground/numbers.hpp"
 #include "ground/text.hpp"
 #include "shapeboost/base.hpp"
 
@@ -30,8 +31,7 @@ bool comes_before(const std::string& a, const std::string& b, bool numeric) {
 }
 
 std::string describe(const char* what, std::int64_t got, std::int64_t expected) {
-  return std::to_string(got) + ' ' + what + (got == 1 ? "" : "s") + ", the first has " +
-         std::to_string(expected);
+  return concat(got, ' ', what, (got == 1 ? "" : "s"), ", the first has ", expected);
 }
 
 constexpr Names<DataKind, 3> kKinds{
@@ -49,7 +49,7 @@ DataKind parse<DataKind>(std::string_view text) {
 }
 
 Matrix sequence_values(std::string_view text) {
-  Matrix values(1, static_cast<Eigen::Index>(text.size()));
+  Matrix values(1, std::ssize(text));
   Eigen::Index t = 0;
   for (const char symbol : text) values(0, t++) = static_cast<unsigned char>(symbol);
   return values;
@@ -57,7 +57,7 @@ Matrix sequence_values(std::string_view text) {
 
 std::string sequence_text(const MatrixView& values) {
   std::string text;
-  text.reserve(static_cast<std::size_t>(values.size()));
+  text.reserve(at(values.size()));
   for (Eigen::Index t = 0; t < values.cols(); ++t) {
     assert(is_code(values(0, t)));
     text += static_cast<char>(static_cast<unsigned char>(values(0, t)));
@@ -90,12 +90,12 @@ void Dataset::enter(const MatrixView& values, const std::string& label, std::str
     throw InvalidInput(where + describe(bags ? "feature" : "channel", found, width()));
   }
   if (kind_ == DataKind::sequences) {
-    if (values.rows() != 1) throw InvalidInput(where + std::to_string(values.rows()) + " rows, expected one");
+    if (values.rows() != 1) throw InvalidInput(concat(where, values.rows(), " rows, expected one"));
     const double* const last = values.data() + values.size();
     const double* const odd = std::find_if_not(values.data(), last, is_code);
     if (odd != last) {
-      throw InvalidInput(where + detail::number(*odd) + " at place " +
-                         std::to_string(odd - values.data() + 1) + ", expected a code from 0 to 255");
+      throw InvalidInput(concat(where, detail::number(*odd), " at place ", odd - values.data() + 1,
+                                ", expected a code from 0 to 255"));
     }
   }
   const std::string known = canonical_label(label);
@@ -136,25 +136,25 @@ int Dataset::class_of(const std::string& label) {
                                 classes_.begin());
   }
   for (Example& example : examples_) {
-    if (example.label != kUnlabelled) example.label = moved[static_cast<std::size_t>(example.label)];
+    if (example.label != kUnlabelled) example.label = moved[at(example.label)];
   }
   return result;
 }
 
 MatrixView Dataset::values(std::int64_t i) const {
   assert(i >= 0 && i < size());
-  const Example& example = examples_[static_cast<std::size_t>(i)];
+  const Example& example = examples_[at(i)];
   return {values_of(example), example.rows, example.cols};
 }
 
 const std::string& Dataset::name(std::int64_t i) const {
   assert(i >= 0 && i < size());
-  return examples_[static_cast<std::size_t>(i)].name;
+  return examples_[at(i)].name;
 }
 
 int Dataset::label(std::int64_t i) const {
   assert(i >= 0 && i < size());
-  return examples_[static_cast<std::size_t>(i)].label;
+  return examples_[at(i)].label;
 }
 
 std::int64_t Dataset::width_of(const Example& example) const {
@@ -195,10 +195,9 @@ Dataset Dataset::subset(const std::vector<std::int64_t>& indices) const {
   result.examples_.reserve(indices.size());
   for (const std::int64_t i : indices) {
     if (i < 0 || i >= size()) {
-      throw InvalidInput("subset: index " + std::to_string(i) + " is outside 0 ... " +
-                         std::to_string(size() - 1));
+      throw InvalidInput(concat("subset: index ", i, " is outside 0 ... ", size() - 1));
     }
-    Example example = examples_[static_cast<std::size_t>(i)];
+    Example example = examples_[at(i)];
     if (example.borrowed == nullptr) {
       const double* const first = values_of(example);
       example.offset = result.values_.size();

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "data/reader_text.hpp"
-#include "ground/file.hpp"
 #include "ground/text.hpp"
 #include "shapeboost/base.hpp"
 
@@ -20,7 +19,7 @@ constexpr double kRounding = 1e-8;       // of the trace: an eigenvalue as far b
 constexpr Eigen::Index kLargest = 2000;  // rows whose eigenvalues are still worth waiting for
 
 std::string entry(Eigen::Index i, Eigen::Index j, double value) {
-  return detail::number(value) + " in row " + std::to_string(i + 1) + ", column " + std::to_string(j + 1);
+  return concat(detail::number(value), " in row ", i + 1, ", column ", j + 1);
 }
 
 /// The mean of (i, j) and (j, i), which must agree.
@@ -30,8 +29,8 @@ void make_symmetric(Matrix& gram, const std::string& source) {
       const double a = gram(i, j);
       const double b = gram(j, i);
       if (std::abs(a - b) > kSymmetry * std::max(std::abs(a), std::abs(b))) {
-        throw InvalidInput(source + ": expected a symmetric matrix, found " + entry(j, i, b) + " but " +
-                           entry(i, j, a));
+        detail::fail({source}, "expected a symmetric matrix, found ", entry(j, i, b), " but ",
+                     entry(i, j, a));
       }
       gram(i, j) = gram(j, i) = a == b ? a : 0.5 * (a + b);
     }
@@ -57,24 +56,20 @@ Matrix parse_gram(std::string_view text, const std::string& source) {
     if (column != columns || rows > columns) {
       const std::string found =
           column != columns ? std::to_string(column) + " numbers" : "row " + std::to_string(rows);
-      detail::fail({source, line.number}, "expected a square matrix of " + std::to_string(columns) +
-                                              " rows and columns as in the first line, found " + found);
+      detail::fail({source, line.number}, "expected a square matrix of ", columns,
+                   " rows and columns as in the first line, found ", found);
     }
   }
-  if (rows == 0) throw InvalidInput(source + ": the file is empty; expected a square matrix");
+  if (rows == 0) detail::fail({source}, "the file is empty; expected a square matrix");
   if (rows < columns) {
-    throw InvalidInput(source + ": expected a square matrix of " + std::to_string(columns) +
-                       " rows, found only " + std::to_string(rows));
+    detail::fail({source}, "expected a square matrix of ", columns, " rows, found only ", rows);
   }
   Matrix gram = Eigen::Map<const Matrix>(values.data(), rows, columns);
   make_symmetric(gram, source);
   return gram;
 }
 
-Matrix read_gram(const std::string& path) {
-  const std::string bytes = read_file(path);
-  return is_gzip(bytes) ? parse_gram(gunzip(bytes, path), path) : parse_gram(bytes, path);
-}
+Matrix read_gram(const std::string& path) { return parse_gram(detail::load_text(path), path); }
 
 bool is_positive_semidefinite(const Matrix& symmetric) {
   const double slack = kRounding * symmetric.trace();

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Weka's ARFF. Three layouts are read, told apart by the attributes:
 //  - numeric attributes and a class: each row a series of one channel;
-//  - an id, a relational attribute and a class (Weka's multi-instance layout): each row a bag, whose
-//  instances
+//  - an id, a relational attribute and a class (Weka's multi-instance layout): each row a bag, whose instances
 //    are the lines of the relational value;
 //  - a relational attribute and a class (as aeon and sktime write): each row a series, whose channels are the
 //    lines of the relational value.
@@ -10,11 +9,13 @@
 // The class is the nominal attribute called class, label or target, else any attribute called so, else the
 // last one, unless that is a number. Missing values at the end of a series fill it up, as in ucr.
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "data/reader_text.hpp"
+#include "ground/numbers.hpp"
 #include "ground/text.hpp"
 
 namespace shapeboost::detail {
@@ -73,7 +74,7 @@ Token take_word(std::string_view& rest, std::string_view stops, const Position& 
 // Whether `rest` goes on behind a comma; throws where something else follows.
 bool take_comma(std::string_view& rest, const Position& position) {
   if (rest.empty()) return false;
-  if (rest.front() != ',') fail(position, "expected a comma, found " + quote(rest));
+  if (rest.front() != ',') fail(position, "expected a comma, found ", quote(rest));
   rest.remove_prefix(1);
   return true;
 }
@@ -86,9 +87,7 @@ void read_row(std::string_view text, std::size_t count, const Position& position
     do {
       row.push_back(take_word(rest, ",", position));
     } while (take_comma(rest, position));
-    if (row.size() != count) {
-      fail(position, "found " + std::to_string(row.size()) + " values, expected " + std::to_string(count));
-    }
+    if (row.size() != count) fail(position, "found ", row.size(), " values, expected ", count);
     return;
   }
   if (!rest.ends_with('}')) fail(position, "a sparse row begins with '{' but does not end with '}'");
@@ -97,11 +96,9 @@ void read_row(std::string_view text, std::size_t count, const Position& position
   while (!rest.empty()) {
     const std::string_view word = take_word(rest, " \t,", position).text;
     double place = -1.0;
-    if (parse_number(word, place) != NumberFault::none || place < 0.0 ||
-        place >= static_cast<double>(count) ||
-        place != static_cast<double>(static_cast<std::size_t>(place))) {
-      fail(position, "expected an attribute's number from 0 to " + std::to_string(count - 1) + ", found " +
-                         quote(word));
+    if (parse_number(word, place) != NumberFault::none || !(place >= 0.0 && place < real(count)) ||
+        place != std::floor(place)) {
+      fail(position, "expected an attribute's number from 0 to ", count - 1, ", found ", quote(word));
     }
     row[static_cast<std::size_t>(place)] = take_word(rest, ",", position);
     if (!take_comma(rest, position)) break;
@@ -117,14 +114,13 @@ Attribute read_attribute(std::string_view rest, const Position& position) {
   const Token name = take_word(rest, " \t{", position);
   Attribute attribute{unescape(name.text), Type::other, std::string(trim(rest))};
   if (attribute.declared.empty()) {
-    fail(position, "expected a type behind the attribute " + quote(attribute.name) + ", found nothing");
+    fail(position, "expected a type behind the attribute ", quote(attribute.name), ", found nothing");
   }
   rest = trim(rest);
   if (rest.starts_with('{')) {
     attribute.type = Type::nominal;
     attribute.declared = "nominal";
-    if (!rest.ends_with('}'))
-      fail(position, "the values of " + quote(attribute.name) + " do not end with '}'");
+    if (!rest.ends_with('}')) fail(position, "the values of ", quote(attribute.name), " do not end with '}'");
     rest = trim(rest.substr(1, rest.size() - 2));
     if (!rest.empty()) {
       do {
@@ -146,11 +142,10 @@ std::vector<Attribute> read_head(LineReader& lines, const std::string& source) {
   for (Line line; lines.next(line);) {
     const Position position{source, line.number};
     const std::string_view text = trim(line.text);
-    if (text.starts_with('%')) continue;
     const std::size_t end = std::min(text.find_first_of(" \t"), text.size());
     const std::string tag = lower(text.substr(0, end));
     if (tag == "@data") {
-      if (inside) fail(position, "expected " + quote("@end " + attributes.back().name) + " before '@data'");
+      if (inside) fail(position, "expected ", quote("@end " + attributes.back().name), " before '@data'");
       return attributes;
     }
     if (tag == "@attribute") {
@@ -163,7 +158,7 @@ std::vector<Attribute> read_head(LineReader& lines, const std::string& source) {
       if (!inside) fail(position, "'@end' without a relational attribute that it ends");
       inside = false;
     } else if (tag != "@relation") {
-      fail(position, "expected '@attribute' or '@data', found " + quote(text));
+      fail(position, "expected '@attribute' or '@data', found ", quote(text));
     }
   }
   fail({source}, "expected '@data', found the end of the file");
@@ -182,8 +177,8 @@ std::size_t find_class(const std::vector<Attribute>& attributes, const std::stri
   if (last.type == Type::numeric || last.type == Type::relational) {
     fail({source},
          "expected a class: a nominal attribute called class, label or target, or the last one; "
-         "the last, " +
-             quote(last.name) + ", is " + last.declared);
+         "the last, ",
+         quote(last.name), ", is ", last.declared);
   }
   return attributes.size() - 1;
 }
@@ -201,8 +196,8 @@ struct Layout {
 void demand_numeric(const std::vector<Attribute>& attributes, std::size_t except, const std::string& source) {
   for (std::size_t k = 0; k < attributes.size(); ++k) {
     if (k == except || attributes[k].type == Type::numeric) continue;
-    fail({source}, "the attribute " + quote(attributes[k].name) + " is " + attributes[k].declared +
-                       "; only numeric features are read (numeric, real, integer)");
+    fail({source}, "the attribute ", quote(attributes[k].name), " is ", attributes[k].declared,
+         "; only numeric features are read (numeric, real, integer)");
   }
 }
 
@@ -219,16 +214,16 @@ Layout find_layout(std::vector<Attribute> attributes, const std::string& source)
     return layout;
   }
   layout.is_relational = true;
-  layout.relational = static_cast<std::size_t>(found - all.begin());
+  layout.relational = at(found - all.begin());
   layout.is_bags = all.size() == 3;
   layout.id = 3 - layout.label - layout.relational;  // the places are 0, 1 and 2
   if (all.size() > 3 || (layout.is_bags && all[layout.id].type == Type::relational)) {
     fail({source},
          "expected an id, a relational attribute and a class (bags), or a relational attribute and "
-         "a class (series of several channels), found " +
-             std::to_string(all.size()) + " attributes");
+         "a class (series of several channels), found ",
+         all.size(), " attributes");
   }
-  if (found->inner.empty()) fail({source}, "the relational attribute " + quote(found->name) + " is empty");
+  if (found->inner.empty()) fail({source}, "the relational attribute ", quote(found->name), " is empty");
   demand_numeric(found->inner, found->inner.size(), source);
   return layout;
 }
@@ -250,21 +245,21 @@ std::string id_of(const Token& token, const Attribute& attribute, const Position
 }
 
 // The lines of a relational value behind each other; their number.
-std::size_t read_block(const Token& token, const Layout& layout, const Position& position,
-                       std::vector<double>& values) {
-  const std::size_t count = layout.attributes[layout.relational].inner.size();
+std::int64_t read_block(const Token& token, const Layout& layout, const Position& position,
+                        std::vector<double>& values) {
+  const std::int64_t count = std::ssize(layout.attributes[layout.relational].inner);
   const std::string block = unescape(token.text);
-  const std::string where = position.source + ", line " + std::to_string(position.line) +
-                            (layout.is_bags ? ", instance " : ", channel ");
+  const std::string where =
+      concat(position.source, ", line ", position.line, (layout.is_bags ? ", instance " : ", channel "));
   std::vector<Token> row;
-  std::size_t rows = 0;
+  std::int64_t rows = 0;
   if (token.absent || (!token.quoted && token.text == "?")) return 0;
   LineReader lines(block);
   for (Line line; lines.next(line);) {
-    const std::string source = where + std::to_string(++rows);
-    read_row(line.text, count, {source}, row);
-    for (std::size_t k = 0; k < count; ++k) {
-      values.push_back(value_of(row[k], {source, 0, static_cast<std::int64_t>(k) + 1}, !layout.is_bags));
+    const std::string source = concat(where, ++rows);
+    read_row(line.text, at(count), {source}, row);
+    for (std::int64_t k = 0; k < count; ++k) {
+      values.push_back(value_of(row[at(k)], Position{source}.in_column(k), !layout.is_bags));
     }
   }
   return rows;
@@ -273,36 +268,34 @@ std::size_t read_block(const Token& token, const Layout& layout, const Position&
 }  // namespace
 
 Dataset parse_arff(std::string_view text, const std::string& source) {
-  LineReader lines(text);
+  LineReader lines(text, '%');
   const Layout layout = find_layout(read_head(lines, source), source);
   Dataset data(layout.is_bags ? DataKind::bags : DataKind::series, source);
   std::vector<Token> row;
   std::vector<double> values;
   for (Line line; lines.next(line);) {
-    if (trim(line.text).starts_with('%')) continue;
     const Position position{source, line.number};
     read_row(line.text, layout.attributes.size(), position, row);
     const std::string label = label_of(row[layout.label], layout.attributes[layout.label], position);
     values.clear();
-    std::size_t rows = 1;
+    std::int64_t rows = 1;
     if (layout.is_relational) {
       rows = read_block(row[layout.relational], layout, position, values);
       if (rows == 0) fail(position, "the relational value is empty");
     } else {
-      for (std::size_t k = 0; k < row.size(); ++k) {
-        if (k == layout.label) continue;
-        values.push_back(value_of(row[k], {source, line.number, static_cast<std::int64_t>(k) + 1}, true));
+      for (std::int64_t k = 0; k < std::ssize(row); ++k) {
+        if (at(k) == layout.label) continue;
+        values.push_back(value_of(row[at(k)], position.in_column(k), true));
       }
     }
-    const std::size_t columns = values.size() / rows;
-    const std::size_t kept = layout.is_bags ? columns : unpadded_length(values, rows);
+    const std::int64_t columns = std::ssize(values) / rows;
+    const std::int64_t kept = layout.is_bags ? columns : unpadded_length(values, rows);
     if (kept == 0) fail(position, "every value of the series is missing");
-    if (!layout.is_bags && data.size() > 0 && static_cast<std::int64_t>(rows) != data.width()) {
-      fail(position, "found " + std::to_string(rows) + " channels, the first series has " +
-                         std::to_string(data.width()));
+    if (!layout.is_bags && data.size() > 0 && rows != data.width()) {
+      fail(position, "found ", rows, " channels, the first series has ", data.width());
     }
-    const MatrixView all(values.data(), static_cast<Eigen::Index>(rows), static_cast<Eigen::Index>(columns));
-    data.add(all.leftCols(static_cast<Eigen::Index>(kept)), label,
+    const MatrixView all(values.data(), rows, columns);
+    data.add(all.leftCols(kept), label,
              layout.is_bags ? id_of(row[layout.id], layout.attributes[layout.id], position)
                             : std::to_string(data.size() + 1));
   }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "data/reader_text.hpp"
+#include "ground/numbers.hpp"
 #include "ground/text.hpp"
 
 namespace shapeboost::detail {
@@ -21,8 +22,8 @@ namespace {
 
 struct NamesFile {
   std::vector<std::string> classes;
-  std::size_t names = 0;     // columns before the features: the bag, perhaps the instance
-  std::size_t features = 0;  // continuous columns
+  std::int64_t names = 0;     // columns before the features: the bag, perhaps the instance
+  std::int64_t features = 0;  // continuous columns
 };
 
 std::string_view without_dot(std::string_view text) {
@@ -39,14 +40,14 @@ void read_column(std::string_view text, const Position& position, NamesFile& lay
     return;
   }
   if (layout.features > 0) {
-    fail(position, "column " + quote(name) +
-                       " is not continuous, but comes after a feature; expected the "
-                       "bag's id, perhaps the instance's name, then continuous features");
+    fail(position, "column ", quote(name),
+         " is not continuous, but comes after a feature; expected the "
+         "bag's id, perhaps the instance's name, then continuous features");
   }
   if (++layout.names > 2) {
-    fail(position, "column " + quote(name) +
-                       " is the third that is not continuous; expected the bag's id, "
-                       "perhaps the instance's name, then continuous features");
+    fail(position, "column ", quote(name),
+         " is the third that is not continuous; expected the bag's id, "
+         "perhaps the instance's name, then continuous features");
   }
 }
 
@@ -67,7 +68,7 @@ NamesFile read_names(std::string_view text, const std::string& source) {
         if (!field.empty()) layout.classes.push_back(read_label(field));
       }
     } else if (!open) {
-      fail({source, line.number}, "expected a column as 'f1: continuous.', found " + quote(content));
+      fail({source, line.number}, "expected a column as 'f1: continuous.', found ", quote(content));
     }
     open = !content.ends_with('.');
   }
@@ -96,23 +97,23 @@ C45Paths c45_paths(const std::string& path) {
 Dataset parse_c45(std::string_view data, const std::string& data_source, std::string_view names,
                   const std::string& names_source) {
   const NamesFile layout = read_names(names, names_source);
-  const std::size_t columns = layout.names + layout.features + 1;
+  const std::int64_t columns = layout.names + layout.features + 1;
   BagTable bags;
   LineReader lines(data);
   for (Line line; lines.next(line);) {
     const Position position{data_source, line.number};
     const std::vector<std::string_view> fields = split(line.text, ',');
-    if (fields.size() != columns) {
-      fail(position, "found " + std::to_string(fields.size()) + " columns, " + names_source + " has " +
-                         std::to_string(columns - 1) + " and the class");
+    if (std::ssize(fields) != columns) {
+      fail(position, "found ", fields.size(), " columns, ", names_source, " has ", columns - 1,
+           " and the class");
     }
     const std::string label = read_label(without_dot(fields.back()));
     check_label(label, layout.classes, "the classes of " + names_source, position);
     const std::string_view id = unquote(fields[0]);
-    if (id.empty()) fail({data_source, line.number, 1}, "the bag's id is empty");
+    if (id.empty()) fail(position.in_column(0), "the bag's id is empty");
     std::vector<double>& values = bags.at(id, label, position).values;
-    for (std::size_t k = layout.names; k + 1 < columns; ++k) {
-      values.push_back(read_number({data_source, line.number, static_cast<std::int64_t>(k) + 1}, fields[k]));
+    for (std::int64_t k = layout.names; k + 1 < columns; ++k) {
+      values.push_back(read_number(position.in_column(k), fields[at(k)]));
     }
   }
   return bags.to_dataset(layout.features, data_source);

@@ -55,8 +55,8 @@ Dataset parse_tab(std::string_view text, const std::string& source) {
     const std::vector<std::string_view> fields = split(line.text, '\t');
     if (std::exchange(first, false) && is_tab_header(fields)) continue;
     if (fields.size() != 2) {
-      fail({source, line.number},
-           "expected a label, a tab and a sequence, found " + std::to_string(fields.size() - 1) + " tabs");
+      fail({source, line.number}, "expected a label, a tab and a sequence, found ", fields.size() - 1,
+           " tabs");
     }
     if (fields[1].empty()) fail({source, line.number}, "the sequence is empty");
     data.add(sequence_values(fields[1]), read_label(fields[0]), std::to_string(data.size() + 1));
@@ -87,10 +87,10 @@ Dataset parse_fasta(std::string_view text, const std::string& source) {
       continue;
     }
     if (header_line == 0) {
-      fail({source, line.number}, "expected a header that begins with '>', found " + quote(content));
+      fail({source, line.number}, "expected a header that begins with '>', found ", quote(content));
     }
     if (content.find_first_of(" \t") != std::string_view::npos) {
-      fail({source, line.number}, "expected symbols without blanks, found " + quote(content));
+      fail({source, line.number}, "expected symbols without blanks, found ", quote(content));
     }
     sequence += content;
   }

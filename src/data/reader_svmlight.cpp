@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "data/reader_text.hpp"
+#include "ground/numbers.hpp"
 #include "ground/text.hpp"
 
 namespace shapeboost::detail {
@@ -47,25 +48,25 @@ Row read_row(const Line& line, const std::string& source) {
   Row row;
   row.line = line.number;
   row.label = read_label(words[0]);
-  for (std::size_t k = 1; k < words.size(); ++k) {
-    const Position position{source, line.number, static_cast<std::int64_t>(k) + 1};
-    if (k == 1 && words[k].starts_with(kQid)) {
-      row.bag = words[k].substr(kQid.size());
+  for (std::int64_t k = 1; k < std::ssize(words); ++k) {
+    const std::string_view word = words[at(k)];
+    const Position position = Position{source, line.number}.in_column(k);
+    if (k == 1 && word.starts_with(kQid)) {
+      row.bag = word.substr(kQid.size());
       if (row.bag.empty()) fail(position, "expected a bag behind 'qid:', found nothing");
       continue;
     }
-    const std::size_t colon = words[k].find(':');
+    const std::size_t colon = word.find(':');
     const std::int64_t feature =
-        colon == std::string_view::npos ? -1 : read_whole(words[k].substr(0, colon), 1.0);
+        colon == std::string_view::npos ? -1 : read_whole(word.substr(0, colon), 1.0);
     if (feature < 0) {
-      fail(position,
-           "expected a feature's number, from 1 on, a colon and its value, found " + quote(words[k]));
+      fail(position, "expected a feature's number, from 1 on, a colon and its value, found ", quote(word));
     }
     if (!row.values.empty() && feature <= row.values.back().first) {
-      fail(position, "feature " + std::to_string(feature) + " comes after feature " +
-                         std::to_string(row.values.back().first) + ", expected rising numbers");
+      fail(position, "feature ", feature, " comes after feature ", row.values.back().first,
+           ", expected rising numbers");
     }
-    row.values.emplace_back(feature, read_number(position, words[k].substr(colon + 1)));
+    row.values.emplace_back(feature, read_number(position, word.substr(colon + 1)));
   }
   return row;
 }
@@ -86,23 +87,20 @@ bool is_svmlight_line(std::string_view line) {
 Dataset parse_svmlight(std::string_view text, const std::string& source) {
   std::vector<Row> rows;
   std::int64_t features = 0;
-  LineReader lines(text);
+  LineReader lines(text, '#');
   for (Line line; lines.next(line);) {
-    if (trim(line.text).starts_with('#')) continue;
     rows.push_back(read_row(line, source));
     const Row& row = rows.back();
     if (!row.values.empty()) features = std::max(features, row.values.back().first);
     if (row.bag.empty() != rows.front().bag.empty()) {
-      fail({source}, "line " + std::to_string(row.line) + (row.bag.empty() ? " has no qid" : " has a qid") +
-                         ", line " + std::to_string(rows.front().line) +
-                         (row.bag.empty() ? " has one" : " has none"));
+      fail({source}, "line ", row.line, (row.bag.empty() ? " has no qid" : " has a qid"), ", line ",
+           rows.front().line, (row.bag.empty() ? " has one" : " has none"));
     }
   }
   if (rows.empty()) fail({source}, "only comments and no data");
   if (features == 0) fail({source}, "no line has a feature");
-  if (static_cast<double>(features) * static_cast<double>(rows.size()) > kMostValues) {
-    fail({source}, std::to_string(rows.size()) + " lines of " + std::to_string(features) +
-                       " features are too large to be held in full");
+  if (real(features) * real(rows.size()) > kMostValues) {
+    fail({source}, rows.size(), " lines of ", features, " features are too large to be held in full");
   }
   BagTable bags;
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -110,11 +108,10 @@ Dataset parse_svmlight(std::string_view text, const std::string& source) {
     BagTable::Bag& bag = bags.at(row.bag.empty() ? std::to_string(i + 1) : std::string(row.bag), row.label,
                                  {source, row.line});
     const std::size_t before = bag.values.size();
-    bag.values.resize(before + static_cast<std::size_t>(features), 0.0);
-    for (const auto& [feature, value] : row.values)
-      bag.values[before + static_cast<std::size_t>(feature) - 1] = value;
+    bag.values.resize(before + at(features), 0.0);
+    for (const auto& [feature, value] : row.values) bag.values[before + at(feature) - 1] = value;
   }
-  return bags.to_dataset(static_cast<std::size_t>(features), source);
+  return bags.to_dataset(features, source);
 }
 
 }  // namespace shapeboost::detail

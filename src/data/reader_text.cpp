@@ -2,45 +2,23 @@
 #include "data/reader_text.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
-#include <utility>
 
+#include "ground/file.hpp"
+#include "ground/numbers.hpp"
 #include "ground/text.hpp"
 #include "shapeboost/base.hpp"
 
 namespace shapeboost::detail {
 namespace {
 
-// The endings that belong to one format alone.
-constexpr std::array<std::pair<std::string_view, Format>, 10> kEndings = {{
-    {".ts", Format::ts},
-    {".arff", Format::arff},
-    {".data", Format::c45},
-    {".names", Format::c45},
-    {".svm", Format::svmlight},
-    {".svmlight", Format::svmlight},
-    {".libsvm", Format::svmlight},
-    {".tab", Format::tab},
-    {".fasta", Format::fasta},
-    {".fa", Format::fasta},
-}};
-
-}  // namespace
-
-void fail(const Position& position, const std::string& message) {
-  std::string where = position.source;
-  if (position.line > 0) where += ", line " + std::to_string(position.line);
-  if (position.column > 0) where += ", column " + std::to_string(position.column);
-  throw InvalidInput(where + ": " + message);
-}
-
-void fail_number(const Position& position, std::string_view field) {
+// For a number that cannot be read: what kept it from being one.
+[[noreturn]] void fail_number(const Position& position, std::string_view field) {
   double value = 0.0;
   if (field.empty()) fail(position, "expected a finite number, found an empty field");
   if (parse_number(field, value) == NumberFault::too_large) {
-    fail(position, "the number " + quote(field) + " is out of range (at most 1.8e308)");
+    fail(position, "the number ", quote(field), " is out of range (at most 1.8e308)");
   }
   std::string message = "expected a finite number, found " + quote(field);
   std::string pointed(field);
@@ -51,8 +29,33 @@ void fail_number(const Position& position, std::string_view field) {
   fail(position, message);
 }
 
-LineReader::LineReader(std::string_view text)
-    : rest_(text), end_(text.find('\n') == std::string_view::npos ? '\r' : '\n') {}
+// How the formats write that there is no value.
+bool is_missing(std::string_view field) {
+  return field.empty() || field == "?" || (field.size() == 3 && lower(field) == "nan");
+}
+
+}  // namespace
+
+void fail_with(const Position& position, const std::string& message) {
+  std::string where = position.source;
+  if (position.line > 0) where += concat(", line ", position.line);
+  if (position.channel > 0) where += concat(", channel ", position.channel);
+  if (position.column > 0) where += concat(position.channel > 0 ? ", value " : ", column ", position.column);
+  throw InvalidInput(where + ": " + message);
+}
+
+void SameCount::check(const Line& line, std::int64_t found) {
+  if (first_line == 0) {
+    first_line = line.number;
+    expected = found;
+  }
+  if (found == expected) return;
+  fail({source}, "line ", line.number, " has ", found, noun, ", line ", first_line, " has ", expected,
+       advice);
+}
+
+LineReader::LineReader(std::string_view text, char comment)
+    : rest_(text), comment_(comment), end_(text.find('\n') == std::string_view::npos ? '\r' : '\n') {}
 
 bool LineReader::next(Line& line) {
   while (!rest_.empty()) {
@@ -61,7 +64,8 @@ bool LineReader::next(Line& line) {
     line.number = ++number_;
     rest_.remove_prefix(std::min(length + 1, rest_.size()));
     if (line.text.ends_with('\r')) line.text.remove_suffix(1);
-    if (line.text.find_first_not_of(" \t\r") != std::string_view::npos) return true;
+    if (line.text.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+    if (comment_ == '\0' || !trim(line.text).starts_with(comment_)) return true;
   }
   return false;
 }
@@ -123,7 +127,7 @@ bool is_ucr_header(const std::vector<std::string_view>& fields) {
   for (std::size_t k = 2; k < fields.size(); ++k) {
     double value = 0.0;
     if (parse_number(unquote(fields[k]), value) != NumberFault::none) return false;
-    if (value != first + static_cast<double>(k - 1)) return false;
+    if (value != first + real(k - 1)) return false;
   }
   return true;
 }
@@ -144,14 +148,25 @@ bool is_mil_header(const std::vector<std::string_view>& fields) {
   return first.starts_with("bag") || is_label_name(second);
 }
 
+char skip_header(LineReader& lines, const std::string& source,
+                 void (*check)(const std::vector<std::string_view>& fields, const Position& position)) {
+  LineReader ahead = lines;
+  Line line;
+  bool more = ahead.next(line);
+  const char separator = find_separator(line.text);
+  if (const auto fields = split(line.text, separator); is_ucr_header(fields) || is_mil_header(fields)) {
+    check(fields, {source, line.number});
+    lines = ahead;
+    more = ahead.next(line);
+  }
+  if (!more) fail({source}, "only a header line and no data");
+  return separator;
+}
+
 double read_number(const Position& position, std::string_view field) {
   double value = 0.0;
   if (parse_number(field, value) != NumberFault::none) fail_number(position, field);
   return value;
-}
-
-bool is_missing(std::string_view field) {
-  return field.empty() || field == "?" || (field.size() == 3 && lower(field) == "nan");
 }
 
 double read_value(const Position& position, std::string_view field) {
@@ -161,12 +176,12 @@ double read_value(const Position& position, std::string_view field) {
   return std::numeric_limits<double>::quiet_NaN();
 }
 
-std::size_t unpadded_length(const std::vector<double>& values, std::size_t rows) {
-  const std::size_t columns = values.size() / rows;
-  std::size_t length = 0;
-  for (std::size_t r = 0; r < rows; ++r) {
-    for (std::size_t t = columns; t > length; --t) {
-      if (!std::isnan(values[r * columns + t - 1])) length = t;
+std::int64_t unpadded_length(const std::vector<double>& values, std::int64_t rows) {
+  const std::int64_t columns = std::ssize(values) / rows;
+  std::int64_t length = 0;
+  for (std::int64_t r = 0; r < rows; ++r) {
+    for (std::int64_t t = columns; t > length; --t) {
+      if (!std::isnan(values[at(r * columns + t - 1)])) length = t;
     }
   }
   return length;
@@ -185,7 +200,7 @@ void check_label(const std::string& label, const std::vector<std::string>& class
     const std::string shown = quote(name);  // without control characters; its quotes would be too many
     known += (known.empty() ? "" : ", ") + shown.substr(1, shown.size() - 2);
   }
-  fail(position, "the label " + quote(label) + " is not one of " + listed_at + ": " + known);
+  fail(position, "the label ", quote(label), " is not one of ", listed_at, ": ", known);
 }
 
 BagTable::Bag& BagTable::at(std::string_view id, const std::string& label, const Position& position) {
@@ -194,19 +209,16 @@ BagTable::Bag& BagTable::at(std::string_view id, const std::string& label, const
   Bag& bag = bags_[entry->second];
   if (bag.label != label) {
     const auto show = [](const std::string& of) { return of.empty() ? "no label" : "label " + quote(of); };
-    fail({position.source}, "bag " + quote(id) + " has " + show(bag.label) + " in line " +
-                                std::to_string(bag.line) + " and " + show(label) + " in line " +
-                                std::to_string(position.line));
+    fail({position.source}, "bag ", quote(id), " has ", show(bag.label), " in line ", bag.line, " and ",
+         show(label), " in line ", position.line);
   }
   return bag;
 }
 
-Dataset BagTable::to_dataset(std::size_t features, const std::string& source) const {
+Dataset BagTable::to_dataset(std::int64_t features, const std::string& source) const {
   Dataset data(DataKind::bags, source);
-  const auto cols = static_cast<Eigen::Index>(features);
   for (const Bag& bag : bags_) {
-    const auto rows = static_cast<Eigen::Index>(bag.values.size()) / cols;
-    data.add(MatrixView(bag.values.data(), rows, cols), bag.label, bag.id);
+    data.add(MatrixView(bag.values.data(), std::ssize(bag.values) / features, features), bag.label, bag.id);
   }
   return data;
 }
@@ -217,18 +229,21 @@ std::string plain_name(const std::string& path) {
   return name;
 }
 
-Format format_by_ending(const std::string& path) {
-  const std::string name = plain_name(path);
-  for (const auto& [ending, format] : kEndings) {
-    if (name.ends_with(ending)) return format;
-  }
-  return Format::automatic;
+std::string load_text(const std::string& path) {
+  std::string text = read_file(path);
+  return is_gzip(text) ? gunzip(text, path) : text;
 }
 
-std::string known_endings() {
-  std::string result;
-  for (const auto& [ending, format] : kEndings) result += (result.empty() ? "" : ", ") + std::string(ending);
-  return result;
+std::string_view checked_text(std::string_view text, const std::string& source) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  if (text.empty()) fail({source}, "the file is empty");
+  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) {
+    fail({source}, "the text is in UTF-16; save it as UTF-8");
+  }
+  const std::size_t nul = text.find('\0');
+  if (nul != std::string_view::npos) fail({source}, "not a text file (byte ", nul + 1, " is 0)");
+  if (trim(text).empty()) fail({source}, "only blank lines");
+  return text;
 }
 
 }  // namespace shapeboost::detail

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "ground/numbers.hpp"
+#include "ground/text.hpp"
 #include "shapeboost/dataset.hpp"
 #include "shapeboost/files.hpp"
 
@@ -20,28 +21,46 @@ struct Position {
   const std::string& source;
   std::int64_t line = 0;
   std::int64_t column = 0;
+  std::int64_t channel = 0;  ///< where there is one, the column is a value's place in it
+
+  /// The same line, column k counted from 0.
+  [[nodiscard]] Position in_column(std::int64_t k) const { return {source, line, k + 1, channel}; }
 };
 
 /// Throws InvalidInput: "train.tsv, line 3, column 7: <message>".
-[[noreturn]] void fail(const Position& position, const std::string& message);
-/// The same for a number that cannot be read, given what kept it from being one.
-[[noreturn]] void fail_number(const Position& position, std::string_view field);
-
+[[noreturn]] void fail_with(const Position& position, const std::string& message);
+template <typename... Parts>
+[[noreturn]] void fail(const Position& position, const Parts&... message) {
+  fail_with(position, concat(message...));
+}
 struct Line {
   std::string_view text;
   std::int64_t number = 0;
 };
 
-/// The lines that are not blank. They end with \n, \r\n or, in a file without any \n, \r.
+/// The lines that are neither blank nor begin with the sign of a comment. They end with \n, \r\n or, in a file
+/// without any \n, \r.
 class LineReader {
  public:
-  explicit LineReader(std::string_view text);
+  explicit LineReader(std::string_view text, char comment = '\0');
   [[nodiscard]] bool next(Line& line);
 
  private:
   std::string_view rest_;
   std::int64_t number_ = 0;
+  char comment_;
   char end_;
+};
+
+/// That every line has as many of something as the first: throws "line 3 has 5 values, line 1 has 4" else.
+struct SameCount {
+  const std::string& source;
+  std::string noun;
+  std::string advice{};
+  std::int64_t first_line = 0;
+  std::int64_t expected = 0;
+
+  void check(const Line& line, std::int64_t found);
 };
 
 /// Tab, semicolon or comma, the first of them that occurs, else a blank. Semicolons go before commas
@@ -71,15 +90,19 @@ class FieldReader {
 /// A header of a bag id, a label and features.
 [[nodiscard]] bool is_mil_header(const std::vector<std::string_view>& fields);
 
+/// Reads a header of either kind, where there is one and `check` lets it pass. Returns the fields' separator; throws
+/// where no line follows.
+[[nodiscard]] char skip_header(LineReader& lines, const std::string& source,
+                               void (*check)(const std::vector<std::string_view>& fields,
+                                             const Position& position));
+
 /// A finite number, or a sentence about it.
 [[nodiscard]] double read_number(const Position& position, std::string_view field);
-/// How the formats write that there is no value: nothing, '?' or NaN.
-[[nodiscard]] bool is_missing(std::string_view field);
-/// A finite number, or NaN where the value is missing, or a sentence.
+/// A finite number, or NaN where the value is missing (nothing, '?' or NaN), or a sentence.
 [[nodiscard]] double read_value(const Position& position, std::string_view field);
 /// The columns of a row-major block that stay when the run of columns at the end in which every value is
 /// missing goes: it only fills short series up. 0 where all are missing.
-[[nodiscard]] std::size_t unpadded_length(const std::vector<double>& values, std::size_t rows);
+[[nodiscard]] std::int64_t unpadded_length(const std::vector<double>& values, std::int64_t rows);
 
 /// Without quotes, one spelling for one number, empty where it is unknown.
 [[nodiscard]] std::string read_label(std::string_view field);
@@ -100,7 +123,7 @@ class BagTable {
   /// The bag of an instance, begun where it is new. Valid until the next call.
   [[nodiscard]] Bag& at(std::string_view id, const std::string& label, const Position& position);
   /// The bags in the order of their first lines, as data with so many features.
-  [[nodiscard]] Dataset to_dataset(std::size_t features, const std::string& source) const;
+  [[nodiscard]] Dataset to_dataset(std::int64_t features, const std::string& source) const;
 
  private:
   std::vector<Bag> bags_;
@@ -116,10 +139,12 @@ struct C45Paths {
 
 /// `path` in small letters and without the ending .gz.
 [[nodiscard]] std::string plain_name(const std::string& path);
-/// The format that a name's ending belongs to alone, else Format::automatic.
-[[nodiscard]] Format format_by_ending(const std::string& path);
-/// Those endings, for messages.
-[[nodiscard]] std::string known_endings();
+/// The text of a file, unpacked where it is compressed.
+[[nodiscard]] std::string load_text(const std::string& path);
+/// The text without a byte order mark. Throws where it has nothing to read, or is no text.
+[[nodiscard]] std::string_view checked_text(std::string_view text, const std::string& source);
+/// The format by the content alone.
+[[nodiscard]] Format format_of(std::string_view text, const std::string& source);
 
 [[nodiscard]] Dataset parse_ucr(std::string_view text, const std::string& source);
 [[nodiscard]] Dataset parse_ts(std::string_view text, const std::string& source);

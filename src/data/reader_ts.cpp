@@ -8,12 +8,12 @@
 // nothing that the values do not.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "data/reader_text.hpp"
+#include "ground/numbers.hpp"
 #include "ground/text.hpp"
 
 namespace shapeboost::detail {
@@ -31,7 +31,7 @@ struct Head {
 bool read_bool(const std::vector<std::string_view>& words, const Position& position) {
   const std::string value = words.size() > 1 ? lower(words[1]) : std::string();
   if (value != "true" && value != "false") {
-    fail(position, "expected true or false after " + std::string(words[0]) + ", found " + quote(value));
+    fail(position, "expected true or false after ", words[0], ", found ", quote(value));
   }
   return value == "true";
 }
@@ -41,9 +41,8 @@ std::int64_t read_count(const std::vector<std::string_view>& words, const Positi
   const std::string_view text = words.size() > 1 ? words[1] : std::string_view();
   const bool good = parse_number(text, value) == NumberFault::none && value >= 1.0 && value <= 1e15;
   const auto count = good ? static_cast<std::int64_t>(value) : 0;
-  if (!good || static_cast<double>(count) != value) {
-    fail(position,
-         "expected a positive whole number after " + std::string(words[0]) + ", found " + quote(text));
+  if (!good || real(count) != value) {
+    fail(position, "expected a positive whole number after ", words[0], ", found ", quote(text));
   }
   return count;
 }
@@ -77,10 +76,9 @@ Head read_ts_head(LineReader& lines, const std::string& source) {
   Head head;
   for (Line line; lines.next(line);) {
     const std::string_view text = trim(line.text);
-    if (text.starts_with('#')) continue;
     if (!text.starts_with('@')) {
-      fail({source, line.number},
-           "expected a line with '@' before the data of a ts file, found " + quote(text));
+      fail({source, line.number}, "expected a line with '@' before the data of a ts file, found ",
+           quote(text));
     }
     if (lower(text) == "@data") {
       if (!head.labelled) fail({source, line.number}, "expected '@classLabel' before '@data'");
@@ -91,54 +89,28 @@ Head read_ts_head(LineReader& lines, const std::string& source) {
   fail({source}, "expected '@data', found the end of the file");
 }
 
-// One channel's values behind those already read.
-void read_channel(std::string_view text, const Position& position, std::size_t channel,
-                  std::vector<double>& values) {
-  FieldReader fields(text, ',');
-  std::size_t place = 0;
-  for (std::string_view field; fields.next(field);) {
-    ++place;
-    double value = 0.0;
-    if (parse_number(field, value) == NumberFault::none) {
-      values.push_back(value);
-      continue;
-    }
-    if (is_missing(field)) {
-      values.push_back(std::numeric_limits<double>::quiet_NaN());
-      continue;
-    }
-    // Counting columns would not help the reader find a value among the channels.
-    const std::string where = position.source + ", line " + std::to_string(position.line) + ", channel " +
-                              std::to_string(channel) + ", value " + std::to_string(place);
-    fail_number({where}, field);
-  }
-}
-
 void check_shape(const Head& head, std::int64_t channels, std::int64_t length, const Position& position) {
   if (head.univariate.value_or(false) && channels != 1) {
-    fail(position, "found " + std::to_string(channels) + " channels, '@univariate true' means one");
+    fail(position, "found ", channels, " channels, '@univariate true' means one");
   }
   if (head.dimensions && channels != *head.dimensions) {
-    fail(position, "found " + std::to_string(channels) + " channels, '@dimensions' says " +
-                       std::to_string(*head.dimensions));
+    fail(position, "found ", channels, " channels, '@dimensions' says ", *head.dimensions);
   }
   if (head.series_length && head.equal_length.value_or(true) && length != *head.series_length) {
-    fail(position, "found " + std::to_string(length) + " values, '@seriesLength' says " +
-                       std::to_string(*head.series_length));
+    fail(position, "found ", length, " values, '@seriesLength' says ", *head.series_length);
   }
 }
 
 }  // namespace
 
 Dataset parse_ts(std::string_view text, const std::string& source) {
-  LineReader lines(text);
+  LineReader lines(text, '#');
   const Head head = read_ts_head(lines, source);
   Dataset data(DataKind::series, source);
   std::vector<double> values;
-  std::int64_t first_line = 0;
-  std::int64_t first_length = 0;
+  SameCount channel_count{source, " channels"};
+  SameCount value_count{source, " values", ", but the file says '@equalLength true'"};
   for (Line line; lines.next(line);) {
-    if (trim(line.text).starts_with('#')) continue;
     const Position position{source, line.number};
     std::vector<std::string_view> parts = split(line.text, ':');
     std::string label;
@@ -149,37 +121,25 @@ Dataset parse_ts(std::string_view text, const std::string& source) {
       parts.pop_back();
     }
     values.clear();
-    std::size_t length = 0;
-    for (std::size_t c = 0; c < parts.size(); ++c) {
-      const std::size_t before = values.size();
-      read_channel(parts[c], position, c + 1, values);
-      const std::size_t found = values.size() - before;
+    std::int64_t length = 0;
+    for (std::int64_t c = 0; c < std::ssize(parts); ++c) {
+      FieldReader fields(parts[at(c)], ',');
+      std::int64_t found = 0;
+      for (std::string_view field; fields.next(field);) {
+        values.push_back(read_value({source, line.number, ++found, c + 1}, field));
+      }
       if (c == 0) length = found;
       if (found != length) {
-        fail(position, "channel " + std::to_string(c + 1) + " has " + std::to_string(found) +
-                           " values, channel 1 has " + std::to_string(length));
+        fail(position, "channel ", c + 1, " has ", found, " values, channel 1 has ", length);
       }
     }
-    if (std::all_of(values.begin(), values.end(), [](double value) { return std::isnan(value); }))
+    if (std::ranges::all_of(values, [](double value) { return std::isnan(value); }))
       fail(position, "every value of the series is missing");
-    const auto channels = static_cast<std::int64_t>(parts.size());
-    const auto moments = static_cast<std::int64_t>(length);
-    check_shape(head, channels, moments, position);
-    if (data.size() == 0) {
-      first_line = line.number;
-      first_length = moments;
-    }
-    if (data.size() > 0 && channels != data.width()) {
-      fail({source}, "line " + std::to_string(line.number) + " has " + std::to_string(channels) +
-                         " channels, line " + std::to_string(first_line) + " has " +
-                         std::to_string(data.width()));
-    }
-    if (data.size() > 0 && head.equal_length.value_or(false) && moments != first_length) {
-      fail({source}, "line " + std::to_string(line.number) + " has " + std::to_string(moments) +
-                         " values, line " + std::to_string(first_line) + " has " +
-                         std::to_string(first_length) + ", but the file says '@equalLength true'");
-    }
-    data.add(MatrixView(values.data(), channels, moments), label, std::to_string(data.size() + 1));
+    const auto channels = std::ssize(parts);
+    check_shape(head, channels, length, position);
+    channel_count.check(line, channels);
+    if (head.equal_length.value_or(false)) value_count.check(line, length);
+    data.add(MatrixView(values.data(), channels, length), label, std::to_string(data.size() + 1));
   }
   if (data.size() == 0) fail({source}, "no data after '@data'");
   return data;

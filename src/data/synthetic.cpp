@@ -9,7 +9,9 @@
 #include <string_view>
 #include <utility>
 
+#include "ground/numbers.hpp"
 #include "ground/rng.hpp"
+#include "ground/text.hpp"
 #include "shapeboost/base.hpp"
 
 namespace shapeboost {
@@ -19,37 +21,27 @@ constexpr double kPatternShare = 0.2;   // of a series' length
 constexpr double kSwayShare = 0.3;      // of a series' length
 constexpr double kWarpedShare = 0.4;    // of a series' length
 constexpr double kSmoothness = 0.3;     // correlation of neighbouring noise
+constexpr std::int64_t kShortest = 20;  // three periods or peaks need a few points
 constexpr double kConceptHeight = 1.5;  // of every coordinate, in standard deviations of the other instances
 
-void check(const SyntheticSettings& settings) {
-  const auto demand = [](bool good, const std::string& what, const std::string& expected,
-                         const std::string& got) {
-    if (!good) throw InvalidInput("synthetic data: " + what + " must be " + expected + ", got " + got);
-  };
+void demand(bool good, const std::string& what, const std::string& expected, const std::string& got) {
+  if (!good) throw InvalidInput(concat("synthetic data: ", what, " must be ", expected, ", got ", got));
+}
+
+void check(const SyntheticSettings& settings, std::int64_t shortest) {
   demand(settings.examples >= 2, "examples", "at least 2", std::to_string(settings.examples));
   demand(settings.features >= 1, "features", "at least 1", std::to_string(settings.features));
   demand(std::isfinite(settings.noise) && settings.noise >= 0.0, "noise", "finite and not negative",
          std::to_string(settings.noise));
+  demand(settings.length >= shortest, "length", concat("at least ", shortest),
+         std::to_string(settings.length));
 }
 
-void check_length(const SyntheticSettings& settings) {
-  constexpr std::int64_t kShortest = 20;  // three periods or peaks need a few points
-  if (settings.length < kShortest) {
-    throw InvalidInput("synthetic data: length must be at least " + std::to_string(kShortest) + ", got " +
-                       std::to_string(settings.length));
-  }
-}
-
-// Half the examples each, in random order; true for the first class.
-std::vector<bool> balanced_classes(std::int64_t examples, Rng& rng) {
-  std::vector<bool> classes(static_cast<std::size_t>(examples));
-  for (std::size_t i = 0; i < classes.size(); ++i) classes[i] = i % 2 == 0;
-  for (std::size_t i = classes.size() - 1; i > 0; --i) {  // Fisher-Yates
-    const auto j = static_cast<std::size_t>(rng.below(static_cast<std::int64_t>(i) + 1));
-    const bool kept = classes[i];
-    classes[i] = classes[j];
-    classes[j] = kept;
-  }
+// Half the examples each, in random order; 1 for the first class.
+std::vector<char> balanced_classes(std::int64_t examples, Rng& rng) {
+  std::vector<char> classes(at(examples));
+  for (std::size_t i = 0; i < classes.size(); ++i) classes[i] = i % 2 == 0 ? 1 : 0;
+  rng.shuffle(classes);
   return classes;
 }
 
@@ -95,9 +87,7 @@ class Warp {
 
 std::vector<double> sample(double (*shape)(double), std::int64_t length) {
   std::vector<double> values;
-  for (std::int64_t t = 0; t < length; ++t) {
-    values.push_back(shape(static_cast<double>(t) / static_cast<double>(length - 1)));
-  }
+  for (std::int64_t t = 0; t < length; ++t) values.push_back(shape(real(t) / real(length - 1)));
   return values;
 }
 
@@ -119,7 +109,7 @@ void add_sway(Matrix& series, std::int64_t begin, std::int64_t width, Rng& rng) 
   const double sign = rng.below(2) == 0 ? 1.0 : -1.0;
   const double height = sign * (1.0 + rng.uniform());
   for (std::int64_t t = 0; t < width; ++t) {
-    const double u = (static_cast<double>(t) + 0.5) / static_cast<double>(width);
+    const double u = (real(t) + 0.5) / real(width);
     series(0, begin + t) += height * std::pow(std::sin(std::numbers::pi * u), 2.0);
   }
 }
@@ -127,14 +117,12 @@ void add_sway(Matrix& series, std::int64_t begin, std::int64_t width, Rng& rng) 
 }  // namespace
 
 SyntheticData planted_series(const SyntheticSettings& settings) {
-  check(settings);
-  check_length(settings);
-  const auto width =
-      std::max<std::int64_t>(8, std::llround(kPatternShare * static_cast<double>(settings.length)));
-  const auto sway = std::llround(kSwayShare * static_cast<double>(settings.length));
+  check(settings, kShortest);
+  const auto width = std::max<std::int64_t>(8, std::llround(kPatternShare * real(settings.length)));
+  const auto sway = std::llround(kSwayShare * real(settings.length));
   const std::int64_t slack = settings.length - width - sway;
   Rng rng(settings.seed);
-  const std::vector<bool> is_gesture = balanced_classes(settings.examples, rng);
+  const std::vector<char> is_gesture = balanced_classes(settings.examples, rng);
   SyntheticData result{
       Dataset(DataKind::series),
       {{"bump", "gesture", sample(bump, width), {}}, {"sine burst", "rest", sample(sine_burst, width), {}}}};
@@ -147,10 +135,9 @@ SyntheticData planted_series(const SyntheticSettings& settings) {
     const bool pattern_first = rng.below(2) == 0;
     const std::int64_t position = pattern_first ? early : late + sway;
     add_sway(series, pattern_first ? late + width : early, sway, rng);
-    Planted& here = result.planted[is_gesture[i] ? 0 : 1];
-    Planted& absent = result.planted[is_gesture[i] ? 1 : 0];
-    for (std::int64_t t = 0; t < width; ++t)
-      series(0, position + t) += here.values[static_cast<std::size_t>(t)];
+    Planted& here = result.planted[is_gesture[i] != 0 ? 0 : 1];
+    Planted& absent = result.planted[is_gesture[i] != 0 ? 1 : 0];
+    for (std::int64_t t = 0; t < width; ++t) series(0, position + t) += here.values[at(t)];
     here.positions.push_back(position);
     absent.positions.push_back(-1);
     result.data.add(series, here.label, std::to_string(i + 1));
@@ -159,11 +146,10 @@ SyntheticData planted_series(const SyntheticSettings& settings) {
 }
 
 SyntheticData warped_series(const SyntheticSettings& settings) {
-  check(settings);
-  check_length(settings);
-  const auto width = std::llround(kWarpedShare * static_cast<double>(settings.length));
+  check(settings, kShortest);
+  const auto width = std::llround(kWarpedShare * real(settings.length));
   Rng rng(settings.seed);
-  const std::vector<bool> is_early = balanced_classes(settings.examples, rng);
+  const std::vector<char> is_early = balanced_classes(settings.examples, rng);
   const auto early = [](double u) { return peaks(u); };
   const auto late = [](double u) { return -peaks(u); };
   SyntheticData result{Dataset(DataKind::series),
@@ -174,28 +160,25 @@ SyntheticData warped_series(const SyntheticSettings& settings) {
     const std::int64_t position = rng.below(settings.length - width + 1);
     const Warp warp(rng);
     for (std::int64_t t = 0; t < width; ++t) {
-      const double u = warp(static_cast<double>(t) / static_cast<double>(width - 1));
-      series(0, position + t) += is_early[i] ? early(u) : late(u);
+      const double u = warp(real(t) / real(width - 1));
+      series(0, position + t) += is_early[i] != 0 ? early(u) : late(u);
     }
-    result.planted[0].positions.push_back(is_early[i] ? position : -1);
-    result.planted[1].positions.push_back(is_early[i] ? -1 : position);
-    result.data.add(series, is_early[i] ? "early" : "late", std::to_string(i + 1));
+    result.planted[0].positions.push_back(is_early[i] != 0 ? position : -1);
+    result.planted[1].positions.push_back(is_early[i] != 0 ? -1 : position);
+    result.data.add(series, is_early[i] != 0 ? "early" : "late", std::to_string(i + 1));
   }
   return result;
 }
 
 SyntheticData planted_bags(const SyntheticSettings& settings) {
-  check(settings);
-  if (settings.length < 1) {
-    throw InvalidInput("synthetic data: length must be at least 1, got " + std::to_string(settings.length));
-  }
+  check(settings, 1);
   // The same concept for every seed, so that two seeds are a training and a test set.
   Planted centre{"concept", "active", {}, {}};
   for (std::int64_t f = 0; f < settings.features; ++f)
     centre.values.push_back(f % 2 == 0 ? kConceptHeight : -kConceptHeight);
 
   Rng rng(settings.seed);
-  const std::vector<bool> is_active = balanced_classes(settings.examples, rng);
+  const std::vector<char> is_active = balanced_classes(settings.examples, rng);
   Dataset data(DataKind::bags);
   const std::int64_t smallest = (settings.length + 1) / 2;
   const std::int64_t largest = 2 * settings.length - smallest;  // so that the mean is settings.length
@@ -203,62 +186,51 @@ SyntheticData planted_bags(const SyntheticSettings& settings) {
     Matrix bag(smallest + rng.below(largest - smallest + 1), settings.features);
     for (Eigen::Index k = 0; k < bag.size(); ++k) bag.data()[k] = rng.normal();
     std::int64_t position = -1;
-    if (is_active[i]) {
+    if (is_active[i] != 0) {
       position = rng.below(bag.rows());
       for (Eigen::Index f = 0; f < bag.cols(); ++f) {
-        bag(position, f) = centre.values[static_cast<std::size_t>(f)] + settings.noise * rng.normal();
+        bag(position, f) = centre.values[at(f)] + settings.noise * rng.normal();
       }
     }
     centre.positions.push_back(position);
-    data.add(bag, is_active[i] ? "active" : "inactive", std::to_string(i + 1));
+    data.add(bag, is_active[i] != 0 ? "active" : "inactive", std::to_string(i + 1));
   }
   return {std::move(data), {std::move(centre)}};
 }
 
 SyntheticData planted_sequences(const SyntheticSettings& settings) {
-  check(settings);
   constexpr std::string_view kLetters = "ACGT";
   constexpr std::string_view kMotif = "TGACTCAGCA";
-  const auto width = static_cast<std::int64_t>(kMotif.size());
-  if (settings.length < width) {
-    throw InvalidInput("synthetic data: length must be at least " + std::to_string(width) + ", got " +
-                       std::to_string(settings.length));
-  }
-  if (settings.mutations < 0 || settings.mutations > width / 2) {
-    throw InvalidInput("synthetic data: mutations must be 0 to " + std::to_string(width / 2) + ", got " +
-                       std::to_string(settings.mutations));
-  }
+  const auto width = std::ssize(kMotif);
+  check(settings, width);
+  demand(settings.mutations >= 0 && settings.mutations <= width / 2, "mutations", concat("0 to ", width / 2),
+         std::to_string(settings.mutations));
   Planted motif{"motif", "site", {}, {}};
   for (const char letter : kMotif) motif.values.push_back(static_cast<unsigned char>(letter));
   Rng rng(settings.seed);
-  const auto letter = [&](std::int64_t i) { return kLetters[static_cast<std::size_t>(i)]; };
-  const auto shuffle = [&](auto& list) {
-    for (std::size_t i = list.size() - 1; i > 0; --i) {
-      std::swap(list[i], list[static_cast<std::size_t>(rng.below(static_cast<std::int64_t>(i) + 1))]);
-    }
-  };
-  const std::vector<bool> is_site = balanced_classes(settings.examples, rng);
+  const auto letter = [&](std::int64_t i) { return kLetters[at(i)]; };
+  const std::vector<char> is_site = balanced_classes(settings.examples, rng);
   Dataset data(DataKind::sequences);
   for (std::size_t i = 0; i < is_site.size(); ++i) {
     std::string text;
     for (std::int64_t t = 0; t < settings.length; ++t) text += letter(rng.below(4));
     const std::int64_t position = rng.below(settings.length - width + 1);
     std::string planted(kMotif);
-    if (is_site[i]) {
+    if (is_site[i] != 0) {
       std::vector<std::size_t> places(kMotif.size());
       std::iota(places.begin(), places.end(), std::size_t{0});
-      shuffle(places);
-      places.resize(static_cast<std::size_t>(settings.mutations));
+      rng.shuffle(places);
+      places.resize(at(settings.mutations));
       for (const std::size_t place : places) {  // to one of the three other letters
         const auto now = static_cast<std::int64_t>(kLetters.find(planted[place]));
         planted[place] = letter((now + 1 + rng.below(3)) % 4);
       }
     } else {
-      shuffle(planted);
+      rng.shuffle(planted);
     }
-    text.replace(static_cast<std::size_t>(position), kMotif.size(), planted);
-    motif.positions.push_back(is_site[i] ? position : -1);
-    data.add(sequence_values(text), is_site[i] ? "site" : "none", std::to_string(i + 1));
+    text.replace(at(position), kMotif.size(), planted);
+    motif.positions.push_back(is_site[i] != 0 ? position : -1);
+    data.add(sequence_values(text), is_site[i] != 0 ? "site" : "none", std::to_string(i + 1));
   }
   return {std::move(data), {std::move(motif)}};
 }

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "data/writer_text.hpp"
+#include "ground/numbers.hpp"
 #include "ground/text.hpp"
 
 namespace shapeboost::detail {
@@ -25,27 +26,12 @@ std::string arff_word(std::string_view word) {
 }
 
 std::string checked_word(const std::string& word, const std::string& path) {
-  if (word.find('\0') != std::string::npos) refuse(path, "a zero byte stands in " + quote(word));
+  if (word.find('\0') != std::string::npos) refuse(path, "a zero byte stands in ", quote(word));
   return arff_word(word);
 }
 
 void append_attributes(std::string& text, char letter, std::int64_t count) {
-  for (std::int64_t k = 1; k <= count; ++k)
-    text += "@attribute " + (letter + std::to_string(k)) + " numeric\n";
-}
-
-// Row `row` of example i, filled up to `length` with '?'.
-void append_row(std::string& text, const Dataset& data, std::int64_t i, Eigen::Index row, Eigen::Index length,
-                const std::string& path) {
-  const std::string_view missing = data.kind() == DataKind::bags ? "" : "?";
-  for (Eigen::Index t = 0; t < length; ++t) {
-    if (t > 0) text += ',';
-    if (t < data.values(i).cols()) {
-      append_value(text, data, i, row, t, missing, path);
-    } else {
-      text += '?';
-    }
-  }
+  for (std::int64_t k = 1; k <= count; ++k) text += "@attribute " + (concat(letter, k)) + " numeric\n";
 }
 
 }  // namespace
@@ -81,12 +67,12 @@ std::string arff_text(const Dataset& data, const std::string& path) {
     if (relational) text += '\'';
     for (Eigen::Index row = 0; row < data.values(i).rows(); ++row) {
       if (row > 0) text += "\\n";
-      append_row(text, data, i, row, columns, path);
+      append_row(text, data, i, row, ',', bags ? "" : "?", path, columns);
     }
     if (relational) text += '\'';
     const int label = data.label(i);
     text += ',';
-    text += label == kUnlabelled ? "?" : arff_word(data.classes()[static_cast<std::size_t>(label)]);
+    text += label == kUnlabelled ? "?" : arff_word(data.classes()[at(label)]);
     text += '\n';
   }
   return text;

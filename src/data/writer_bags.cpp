@@ -16,7 +16,7 @@ constexpr std::string_view kC45Signs = ",:|\t";
 
 // A dot at the end of a word ends a statement of C4.5.
 void demand_no_dot(const std::string& word, const std::string& path) {
-  if (word.ends_with('.')) refuse(path, quote(word) + " ends with a dot, which the c45 format would drop");
+  if (word.ends_with('.')) refuse(path, quote(word), " ends with a dot, which the c45 format would drop");
 }
 
 // Whether every name is another whole number, as a qid must be.
@@ -38,16 +38,13 @@ std::string mil_text(const Dataset& data, const std::string& path) {
   demand_distinct_names(data, path);
   const char separator = plain_name(path).ends_with(".tsv") ? '\t' : ',';
   std::string text = std::string("bag") + separator + "label";
-  for (std::int64_t f = 1; f <= data.width(); ++f) text += separator + ("f" + std::to_string(f));
+  for (std::int64_t f = 1; f <= data.width(); ++f) text += separator + (concat("f", f));
   text += '\n';
   for (std::int64_t i = 0; i < data.size(); ++i) {
     const std::string begin = bag_name(data, i, ",\t", path) + separator + label_of(data, i, ",\t", "", path);
     for (Eigen::Index row = 0; row < data.values(i).rows(); ++row) {
-      text += begin;
-      for (Eigen::Index f = 0; f < data.width(); ++f) {
-        text += separator;
-        append_value(text, data, i, row, f, {}, path);
-      }
+      text += begin + separator;
+      append_row(text, data, i, row, separator, {}, path);
       text += '\n';
     }
   }
@@ -64,12 +61,8 @@ std::string c45_data_text(const Dataset& data, const std::string& path) {
     demand_no_dot(name, path);
     const std::string label = label_of(data, i, kC45Signs, "?", path);
     for (Eigen::Index row = 0; row < data.values(i).rows(); ++row) {
-      text += name;
-      text += ',' + name + '_' + std::to_string(row + 1);
-      for (Eigen::Index f = 0; f < data.width(); ++f) {
-        text += ',';
-        append_value(text, data, i, row, f, {}, path);
-      }
+      text += concat(name, ',', name, '_', row + 1, ',');
+      append_row(text, data, i, row, ',', {}, path);
       text += ',' + label + ".\n";
     }
   }
@@ -81,13 +74,12 @@ std::string c45_names_text(const Dataset& data, const std::string& path) {
   if (data.classes().empty()) refuse(path, "the c45 format lists the classes, the data have no labels");
   std::string text;
   for (const std::string& label : data.classes()) {
-    if (!reads_back(label, kC45Signs))
-      refuse(path, "the label " + quote(label) + " cannot be told from the format's own signs");
+    demand_reads_back(label, kC45Signs, path);
     demand_no_dot(label, path);
     text += (text.empty() ? "" : ",") + label;
   }
   text += ".\nbag: ignore.\ninstance: ignore.\n";
-  for (std::int64_t f = 1; f <= data.width(); ++f) text += "f" + std::to_string(f) + ": continuous.\n";
+  for (std::int64_t f = 1; f <= data.width(); ++f) text += concat("f", f, ": continuous.\n");
   return text;
 }
 
@@ -108,7 +100,7 @@ std::string svmlight_text(const Dataset& data, const std::string& path) {
         const double value = values(row, f);
         const bool zero = value == 0.0 && !std::signbit(value);
         if (zero && !(first && f + 1 == values.cols())) continue;
-        text += ' ' + std::to_string(f + 1) + ':';
+        text += concat(' ', f + 1, ':');
         append_value(text, data, i, row, f, {}, path);
       }
       text += '\n';

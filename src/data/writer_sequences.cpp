@@ -22,20 +22,20 @@ std::string tab_text(const Dataset& data, const std::string& path) {
     const std::string sequence = sequence_text(data.values(i));
     if (sequence != trim(sequence) || sequence.find_first_of("\t\n\r") != std::string::npos ||
         sequence.find('\0') != std::string::npos) {
-      refuse(path, called(data, i) +
-                       " begins or ends with a blank, or has a tab, the end of a line or a zero byte in it");
+      refuse(path, called(data, i),
+             " begins or ends with a blank, or has a tab, the end of a line or a zero byte in it");
     }
     if (!told_by_name && looks_numeric(sequence)) {
-      refuse(path, called(data, i) + ", " + quote(sequence) +
-                       ", would be taken for a number; in a file that ends in .tab it is not");
+      refuse(path, called(data, i), ", ", quote(sequence),
+             ", would be taken for a number; in a file that ends in .tab it is not");
     }
     const std::string label = label_of(data, i, "\t", "?", path);
-    if (label.starts_with('>')) refuse(path, "the label " + quote(label) + " would be taken for fasta's");
+    if (label.starts_with('>')) refuse(path, "the label ", quote(label), " would be taken for fasta's");
     text += label;
     text += '\t';
     text += sequence;
     if (i == 0 && is_tab_header({label, sequence}))
-      refuse(path, "the first line, " + quote(text) + ", would be taken for a header");
+      refuse(path, "the first line, ", quote(text), ", would be taken for a header");
     text += '\n';
   }
   return text;
@@ -50,13 +50,13 @@ std::string fasta_text(const Dataset& data, const std::string& path) {
     const std::string sequence = sequence_text(data.values(i));
     if (sequence.find('>') != std::string::npos ||
         std::any_of(sequence.begin(), sequence.end(), is_blank_or_control)) {
-      refuse(path, called(data, i) + " has a blank, a control character or '>' in it");
+      refuse(path, called(data, i), " has a blank, a control character or '>' in it");
     }
     const std::string& name = data.name(i);
     if (name.empty() || name != trim(name) || name.find_first_of("\n\r") != std::string::npos ||
         name.find('\0') != std::string::npos || name.ends_with('|') ||
         name.find("label=") != std::string::npos) {
-      refuse(path, "the name " + quote(name) + " is empty or cannot be told from the format's own signs");
+      refuse(path, "the name ", quote(name), " is empty or cannot be told from the format's own signs");
     }
     const std::string label = label_of(data, i, "\t", "?", path);
     const bool words = label.find(' ') != std::string::npos;

@@ -12,27 +12,16 @@ namespace shapeboost::detail {
 // with NaN.
 std::string ucr_text(const Dataset& data, const std::string& path) {
   demand_kind(data, DataKind::series, "ucr", path);
-  if (data.width() != 1) {
-    refuse(path, "the ucr format is for one channel, the data have " + std::to_string(data.width()));
-  }
+  if (data.width() != 1) refuse(path, "the ucr format is for one channel, the data have ", data.width());
   demand_no_open_end(data, "ucr", path);
   const bool commas = plain_name(path).ends_with(".csv");
   const char separator = commas ? ',' : '\t';
-  const Eigen::Index longest = data.max_length();
   std::string text;
   for (std::int64_t i = 0; i < data.size(); ++i) {
-    text += label_of(data, i, commas ? ",;\t" : ",\t", "", path);
-    const Eigen::Index length = data.values(i).cols();
-    for (Eigen::Index t = 0; t < longest; ++t) {
-      text += separator;
-      if (t < length) {
-        append_value(text, data, i, 0, t, "NaN", path);
-      } else {
-        text += "NaN";
-      }
-    }
+    text += label_of(data, i, commas ? ",;\t" : ",\t", "", path) + separator;
+    append_row(text, data, i, 0, separator, "NaN", path, data.max_length());
     if (i == 0 && is_ucr_header(split(text, separator)))
-      refuse(path, "the first line, " + quote(text) + ", would be taken for a header");
+      refuse(path, "the first line, ", quote(text), ", would be taken for a header");
     text += '\n';
   }
   return text;
@@ -47,24 +36,19 @@ std::string ts_text(const Dataset& data, const std::string& path) {
   std::string text = "@problemName data\n@timeStamps false\n@missing ";
   text += yes(data.has_missing());
   text += std::string("@univariate ") + yes(data.width() == 1);
-  if (data.width() > 1) text += "@dimensions " + std::to_string(data.width()) + '\n';
+  if (data.width() > 1) text += concat("@dimensions ", data.width(), '\n');
   text += std::string("@equalLength ") + yes(equal);
-  if (equal) text += "@seriesLength " + std::to_string(data.max_length()) + '\n';
+  if (equal) text += concat("@seriesLength ", data.max_length(), '\n');
   text += data.classes().empty() ? "@classLabel false" : "@classLabel true";
   for (const std::string& label : data.classes()) {
-    if (!reads_back(label, kSigns))
-      refuse(path, "the label " + quote(label) + " cannot be told from the format's own signs");
+    demand_reads_back(label, kSigns, path);
     text += ' ' + label;
   }
   text += "\n@data\n";
   for (std::int64_t i = 0; i < data.size(); ++i) {
-    const MatrixView values = data.values(i);
-    for (Eigen::Index c = 0; c < values.rows(); ++c) {
+    for (std::int64_t c = 0; c < data.width(); ++c) {
       if (c > 0) text += ':';
-      for (Eigen::Index t = 0; t < values.cols(); ++t) {
-        if (t > 0) text += ',';
-        append_value(text, data, i, c, t, "?", path);
-      }
+      append_row(text, data, i, c, ',', "?", path);
     }
     if (!data.classes().empty()) text += ':' + label_of(data, i, kSigns, "?", path);
     text += '\n';

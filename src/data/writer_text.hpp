@@ -7,12 +7,17 @@
 #include <string>
 #include <string_view>
 
+#include "ground/text.hpp"
+#include "shapeboost/base.hpp"
 #include "shapeboost/dataset.hpp"
 
 namespace shapeboost::detail {
 
 /// Throws InvalidInput: "cannot write out.tsv: <reason>".
-[[noreturn]] void refuse(const std::string& path, const std::string& reason);
+template <typename... Parts>
+[[noreturn]] void refuse(const std::string& path, const Parts&... reason) {
+  throw InvalidInput(concat("cannot write ", path, ": ", reason...));
+}
 
 /// "bag 'b7'", "series '3'", "sequence '3'".
 [[nodiscard]] std::string called(const Dataset& data, std::int64_t i);
@@ -32,6 +37,9 @@ void demand_kind(const Dataset& data, DataKind kind, std::string_view format, co
 [[nodiscard]] std::string bag_name(const Dataset& data, std::int64_t i, std::string_view signs,
                                    const std::string& path);
 
+/// Throws where a label would not read back.
+void demand_reads_back(const std::string& label, std::string_view signs, const std::string& path);
+
 /// Throws where two bags share a name: their instances would become one bag.
 void demand_distinct_names(const Dataset& data, const std::string& path);
 
@@ -40,7 +48,11 @@ void demand_distinct_names(const Dataset& data, const std::string& path);
 void append_value(std::string& out, const Dataset& data, std::int64_t i, Eigen::Index row,
                   Eigen::Index column, std::string_view missing, const std::string& path);
 
-/// Throws where the last moment of a series is missing in every channel: the readers of formats that fill
+/// Appends row `row` of example i, its values separated by a sign and filled up to `length` with `missing`.
+void append_row(std::string& out, const Dataset& data, std::int64_t i, std::int64_t row, char separator,
+                std::string_view missing, const std::string& path, std::int64_t length = 0);
+
+/// Throws where the last time step of a series is missing in every channel: the readers of formats that fill
 /// short series up would drop it.
 void demand_no_open_end(const Dataset& data, std::string_view format, const std::string& path);
 

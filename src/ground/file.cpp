@@ -12,6 +12,8 @@
 #include <filesystem>
 #include <system_error>
 
+#include "ground/numbers.hpp"
+#include "ground/text.hpp"
 #include "shapeboost/base.hpp"
 
 namespace shapeboost {
@@ -47,7 +49,7 @@ std::string read_file(const std::string& path) {
   if (S_ISDIR(status.st_mode)) cannot_read(path, "it is a directory");
 
   // The size is a hint only: a pipe has none, and a file may grow meanwhile.
-  std::string text(status.st_size > 0 ? static_cast<std::size_t>(status.st_size) + 1 : kBufferBytes, '\0');
+  std::string text(status.st_size > 0 ? at(status.st_size) + 1 : kBufferBytes, '\0');
   std::size_t used = 0;
   while (true) {
     if (used == text.size()) text.resize(2 * text.size());
@@ -55,7 +57,7 @@ std::string read_file(const std::string& path) {
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) cannot_read(path, reason_of(errno));
     if (got == 0) break;
-    used += static_cast<std::size_t>(got);
+    used += at(got);
   }
   text.resize(used);
   return text;
@@ -100,7 +102,7 @@ void FileWriter::open_temporary() {
   static std::atomic<unsigned> counter{0};
   // The process id keeps processes apart, the counter threads; leftovers of a dead process are stepped over.
   for (int attempt = 0; attempt < 1000; ++attempt) {
-    temporary_ = target_ + ".tmp-" + std::to_string(::getpid()) + '-' + std::to_string(counter++);
+    temporary_ = concat(target_, ".tmp-", ::getpid(), '-', counter++);
     descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor_ >= 0) return;
     if (errno != EEXIST) break;
@@ -122,7 +124,7 @@ void FileWriter::flush() {
     const ssize_t put = ::write(descriptor_, buffer_.data() + done, buffer_.size() - done);
     if (put < 0 && errno == EINTR) continue;
     if (put < 0) fail(reason_of(errno));
-    done += static_cast<std::size_t>(put);
+    done += at(put);
   }
   buffer_.clear();
 }

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "ground/file.hpp"
+#include "ground/text.hpp"
 #include "shapeboost/base.hpp"
 
 namespace shapeboost {
@@ -63,7 +64,7 @@ std::string gunzip(std::string_view bytes, const std::string& name, std::size_t 
         throw damaged(z.msg != nullptr ? z.msg : "its data make no sense");
       text.append(room.data(), room.size() - z.avail_out);
       if (text.size() > most) {
-        throw InvalidInput(name + ": the gzip file unpacks to more than " + std::to_string(most) + " bytes");
+        throw InvalidInput(concat(name, ": the gzip file unpacks to more than ", most, " bytes"));
       }
     } while (answer == Z_OK && (z.avail_in > 0 || z.avail_out == 0));
     bytes.remove_prefix(given - z.avail_in);

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "ground/file.hpp"
+#include "ground/numbers.hpp"
 #include "shapeboost/base.hpp"
 
 namespace shapeboost {
@@ -58,7 +59,7 @@ void LineLog::add(const std::string& line) {
     const ssize_t put = ::write(descriptor_, text.data() + done, text.size() - done);
     if (put < 0 && errno == EINTR) continue;
     if (put < 0) fail();
-    done += static_cast<std::size_t>(put);
+    done += at(put);
   }
 }
 

@@ -13,4 +13,7 @@ inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// A signed index as the standard containers want it.
 [[nodiscard]] constexpr std::size_t at(std::integral auto i) { return static_cast<std::size_t>(i); }
 
+/// A count as a number to compute with.
+[[nodiscard]] constexpr double real(std::integral auto n) { return static_cast<double>(n); }
+
 }  // namespace shapeboost

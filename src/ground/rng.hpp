@@ -4,6 +4,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <utility>
 
 namespace shapeboost {
 
@@ -20,6 +21,12 @@ class Rng {
   [[nodiscard]] std::int64_t below(std::int64_t n);
   /// Standard normal (Box-Muller).
   [[nodiscard]] double normal();
+  /// Any order of a list's elements is as likely as another (Fisher-Yates).
+  void shuffle(auto& list) {
+    for (auto n = static_cast<std::int64_t>(list.size()); n > 1; --n) {
+      std::swap(list[static_cast<std::size_t>(n - 1)], list[static_cast<std::size_t>(below(n))]);
+    }
+  }
 
   /// Equal ones give the same numbers from here on.
   auto operator<=>(const Rng&) const = default;  // NOLINT(modernize-use-nullptr): of what it expands to

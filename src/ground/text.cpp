@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "ground/numbers.hpp"
+
 namespace shapeboost::detail {
 namespace {
 constexpr std::string_view kBlanks = " \t\r\n\v\f";
@@ -66,9 +68,8 @@ std::string number(double value) {
 
 std::string too_little_memory(std::int64_t needed, std::int64_t found) {
   constexpr std::int64_t kMega = 1 << 20;
-  return "memory: this data needs at least " + std::to_string(needed / kMega + 1) + "M, found " +
-         (found < kMega ? std::to_string(found) + " bytes"
-                        : number(static_cast<double>(found) / static_cast<double>(kMega)) + 'M');
+  return concat("memory: this data needs at least ", needed / kMega + 1, "M, found ",
+                (found < kMega ? std::to_string(found) + " bytes" : number(real(found) / real(kMega)) + 'M'));
 }
 
 std::string csv_field(const std::string& text) {

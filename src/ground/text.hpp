@@ -4,10 +4,32 @@
 
 #include <charconv>
 #include <cmath>
+#include <concepts>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <type_traits>
+
+namespace shapeboost {
+
+/// Words, signs and whole numbers one after the other: concat("line ", 3, ':'). Other numbers have no one spelling.
+template <typename... Parts>
+[[nodiscard]] std::string concat(const Parts&... parts) {
+  std::string text;
+  const auto add = [&text]<typename Part>(const Part& part) {
+    if constexpr (std::is_convertible_v<const Part&, std::string_view> || std::same_as<Part, char>) {
+      text += part;
+    } else {
+      static_assert(std::integral<Part>);
+      text += std::to_string(part);
+    }
+  };
+  (add(parts), ...);
+  return text;
+}
+
+}  // namespace shapeboost
 
 namespace shapeboost::detail {
 

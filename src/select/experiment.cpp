@@ -9,6 +9,7 @@
 
 #include "ground/numbers.hpp"
 #include "ground/parallel.hpp"
+#include "ground/text.hpp"
 #include "shapeboost/predictor.hpp"
 #include "shapeboost/selection.hpp"
 #include "train/plan.hpp"
@@ -23,11 +24,11 @@ std::vector<Trial> checked(std::vector<Trial> known, int runs, int folds, std::i
   std::sort(known.begin(), known.end(), in_order);
   for (std::size_t k = 0; k < known.size(); ++k) {
     const Trial& trial = known[k];
-    const std::string name = "run " + std::to_string(trial.run) + ", fold " + std::to_string(trial.fold);
+    const std::string name = concat("run ", trial.run, ", fold ", trial.fold);
     if (trial.run < 0 || trial.run >= runs || trial.fold < 0 || trial.fold >= folds || trial.choice < 0 ||
         trial.choice >= choices || trial.correct < 0 || trial.correct > trial.examples) {
-      throw InvalidInput("known trials: expected trials of these runs, folds and choices, found " + name +
-                         ", choice " + std::to_string(trial.choice));
+      throw InvalidInput(concat("known trials: expected trials of these runs, folds and choices, found ",
+                                name, ", choice ", trial.choice));
     }
     if (k > 0 && !in_order(known[k - 1], trial)) {
       throw InvalidInput("known trials: " + name + " is there twice");
@@ -87,7 +88,7 @@ bool run_trial(const Dataset& train_on, const Dataset& test_on, const TrainSetti
   observer.interrupted = [&] { return teller.interrupted(); };
   const TrainingResult training = train(train_on, settings, observer);
   if (training.stop == Stop::interrupted) return false;
-  trial.hypotheses = static_cast<std::int64_t>(training.model.hypotheses.size());
+  trial.hypotheses = std::ssize(training.model.hypotheses);
   ++trial.trainings;
   teller.trained(trial, training.model);
   trial.examples = test_on.size();
@@ -105,7 +106,7 @@ bool select_inside(const Dataset& data, const std::vector<Choice>& choices, cons
   const Selection selection = select(data, choices, settings, {}, observer);
   if (!selection.complete) return false;
   trial.choice = selection.best;
-  trial.trainings = static_cast<std::int64_t>(selection.cells.size());
+  trial.trainings = std::ssize(selection.cells);
   return true;
 }
 
@@ -159,8 +160,7 @@ std::vector<Trial> nested_cross_validation(const Dataset& data, const std::vecto
                                            const std::vector<Trial>& known, const TrialObserver& observer) {
   if (const std::string fault = validate(settings); !fault.empty()) throw InvalidInput(fault);
   if (choices.empty()) throw InvalidInput("choices: expected at least one, found none");
-  std::vector<Trial> trials =
-      checked(known, settings.runs, settings.folds, static_cast<std::int64_t>(choices.size()));
+  std::vector<Trial> trials = checked(known, settings.runs, settings.folds, std::ssize(choices));
   std::vector<Trial> missing;
   std::vector<std::vector<int>> fold_of;  // of each run
   for (int run = 0; run < settings.runs; ++run) {
@@ -177,36 +177,35 @@ std::vector<Trial> nested_cross_validation(const Dataset& data, const std::vecto
 
   Teller teller(observer);
   std::mutex adding;
-  ThreadPool(static_cast<int>(side_by_side))
-      .run(static_cast<std::int64_t>(missing.size()), [&](std::int64_t k) {
-        if (teller.interrupted()) return;
-        Trial trial = missing[at(k)];
-        const auto moved = static_cast<std::uint64_t>(trial.run);
-        std::vector<std::int64_t> train_on;
-        std::vector<std::int64_t> test_on;
-        for (std::int64_t i = 0; i < data.size(); ++i) {
-          (fold_of[at(trial.run)][at(i)] == trial.fold ? test_on : train_on).push_back(i);
-        }
-        const Dataset outside = data.subset(train_on);
-        SelectionSettings inner;
-        inner.folds = settings.inner_folds;
-        inner.seed = settings.seed + moved;
-        inner.threads = 1;
-        // A part of the data may need a little more than the whole of it, which was allowed for.
-        inner.memory = settings.memory < needed ? share : std::max(share, memory_needed(outside, choices));
-        std::vector<Choice> own = choices;
-        for (Choice& choice : own) {
-          choice.settings.seed += moved;
-          choice.settings.threads = 1;
-          choice.settings.memory = inner.memory;
-        }
-        teller.begin(trial);
-        if (!select_inside(outside, own, inner, teller, trial)) return;
-        if (!run_trial(outside, data.subset(test_on), own[at(trial.choice)].settings, teller, trial)) return;
-        teller.done(trial);
-        const std::scoped_lock lock(adding);
-        trials.push_back(trial);
-      });
+  ThreadPool(static_cast<int>(side_by_side)).run(std::ssize(missing), [&](std::int64_t k) {
+    if (teller.interrupted()) return;
+    Trial trial = missing[at(k)];
+    const auto moved = static_cast<std::uint64_t>(trial.run);
+    std::vector<std::int64_t> train_on;
+    std::vector<std::int64_t> test_on;
+    for (std::int64_t i = 0; i < data.size(); ++i) {
+      (fold_of[at(trial.run)][at(i)] == trial.fold ? test_on : train_on).push_back(i);
+    }
+    const Dataset outside = data.subset(train_on);
+    SelectionSettings inner;
+    inner.folds = settings.inner_folds;
+    inner.seed = settings.seed + moved;
+    inner.threads = 1;
+    // A part of the data may need a little more than the whole of it, which was allowed for.
+    inner.memory = settings.memory < needed ? share : std::max(share, memory_needed(outside, choices));
+    std::vector<Choice> own = choices;
+    for (Choice& choice : own) {
+      choice.settings.seed += moved;
+      choice.settings.threads = 1;
+      choice.settings.memory = inner.memory;
+    }
+    teller.begin(trial);
+    if (!select_inside(outside, own, inner, teller, trial)) return;
+    if (!run_trial(outside, data.subset(test_on), own[at(trial.choice)].settings, teller, trial)) return;
+    teller.done(trial);
+    const std::scoped_lock lock(adding);
+    trials.push_back(trial);
+  });
   std::sort(trials.begin(), trials.end(), in_order);
   return trials;
 }
@@ -226,14 +225,12 @@ Spread spread_of(const std::vector<Trial>& trials, int folds) {
   }
   std::vector<double> accuracies;
   for (const auto& [run, sum] : runs) {
-    if (sum.folds == folds && sum.examples > 0) {
-      accuracies.push_back(static_cast<double>(sum.correct) / static_cast<double>(sum.examples));
-    }
+    if (sum.folds == folds && sum.examples > 0) accuracies.push_back(real(sum.correct) / real(sum.examples));
   }
   Spread spread;
   spread.runs = static_cast<int>(accuracies.size());
   if (accuracies.empty()) return spread;
-  const auto n = static_cast<double>(accuracies.size());
+  const auto n = real(accuracies.size());
   for (const double accuracy : accuracies) spread.mean += accuracy / n;
   // Accuracies that are all the same have no deviation, though their mean may be off by rounding.
   if (std::count(accuracies.begin(), accuracies.end(), accuracies.front()) ==

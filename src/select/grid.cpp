@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "ground/text.hpp"
 #include "shapeboost/base.hpp"
 #include "train/settings.hpp"
 
@@ -159,7 +160,7 @@ std::string k_axis(const KernelSettings& kernel) {
   const bool mismatch = kernel_for(DataKind::sequences, kernel.kind) == KernelKind::mismatch;
   std::string axis = "k=auto";
   for (const int k : {3, 4}) {
-    if (!mismatch || kernel.mismatches < k) axis += ',' + std::to_string(k);
+    if (!mismatch || kernel.mismatches < k) axis += concat(',', k);
   }
   return axis;
 }
@@ -206,7 +207,7 @@ std::vector<Choice> expand_grid(const std::string& grid, const TrainSettings& fi
   std::vector<Choice> choices{{"", fixed}};
   for (const Axis& axis : axes) {
     if (choices.size() * axis.alternatives.size() > kMostChoices) {
-      fail("expected at most " + std::to_string(kMostChoices) + " combinations, found more");
+      fail(concat("expected at most ", kMostChoices, " combinations, found more"));
     }
     std::vector<Choice> longer;
     for (const Choice& choice : choices) {

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "ground/json.hpp"
+#include "ground/numbers.hpp"
 #include "ground/text.hpp"
 #include "shapeboost/selection.hpp"
 #include "shapeboost/version.hpp"
@@ -23,7 +24,7 @@ constexpr int kJournalVersion = 1;
 template <typename Derived>
 std::string bytes_of(const Eigen::DenseBase<Derived>& numbers) {
   std::string bytes;
-  bytes.reserve(static_cast<std::size_t>(numbers.size()) * sizeof(double));
+  bytes.reserve(at(numbers.size()) * sizeof(double));
   for (Eigen::Index r = 0; r < numbers.rows(); ++r) {
     for (Eigen::Index c = 0; c < numbers.cols(); ++c) {
       const double number = numbers(r, c);
@@ -119,11 +120,11 @@ bool read_cell(const Json& json, Cell& cell) {
 
 std::string digest_of(const Dataset& data) {
   std::string text(to_string(data.kind()));
-  for (const std::string& name : data.classes()) text += ' ' + std::to_string(name.size()) + ':' + name;
+  for (const std::string& name : data.classes()) text += concat(' ', name.size(), ':', name);
   for (std::int64_t i = 0; i < data.size(); ++i) {
     const MatrixView values = data.values(i);
-    text += '\n' + std::to_string(values.rows()) + 'x' + std::to_string(values.cols()) + ' ' +
-            std::to_string(data.label(i)) + ' ' + detail::fnv1a(bytes_of(values));
+    text += concat('\n', values.rows(), 'x', values.cols(), ' ', data.label(i), ' ',
+                   detail::fnv1a(bytes_of(values)));
   }
   return detail::fnv1a(text);
 }
@@ -158,7 +159,7 @@ Journal::Journal(std::string path, const std::string& head) : log_(std::move(pat
   });
   std::set<std::tuple<int, int, int>> seen;
   for (std::size_t k = 1; k < log_.lines().size(); ++k) {
-    const std::string where = name + ", line " + std::to_string(k + 1) + ": ";
+    const std::string where = concat(name, ", line ", k + 1, ": ");
     Cell cell;
     if (!read_cell(parse(log_.lines()[k]), cell)) {
       throw InvalidInput(where + "expected a finished cell, found " + detail::quote(log_.lines()[k]));

@@ -21,7 +21,7 @@ namespace {
 
 /// "1 repeat", "2 repeats".
 std::string counted(std::int64_t n, const std::string& noun) {
-  return std::to_string(n) + ' ' + noun + (n == 1 ? "" : "s");
+  return concat(n, ' ', noun, (n == 1 ? "" : "s"));
 }
 
 /// A fold's two data sets and the tables of the one to train on: made by the first cell that comes, gone with
@@ -31,9 +31,7 @@ class Fold {
   Fold(const Dataset& data, const std::vector<int>& fold_of, int fold, std::int64_t memory,
        std::int64_t cells)
       : data_(data), memory_(memory), waiting_(cells) {
-    for (std::int64_t i = 0; i < data.size(); ++i) {
-      (fold_of[at(i)] == fold ? test_ : train_).push_back(i);
-    }
+    for (std::int64_t i = 0; i < data.size(); ++i) (fold_of[at(i)] == fold ? test_ : train_).push_back(i);
   }
 
   struct Content {
@@ -45,9 +43,7 @@ class Fold {
   };
   Content& content() {
     const std::scoped_lock lock(mutex_);
-    if (!content_) {
-      content_ = std::make_unique<Content>(data_.subset(train_), data_.subset(test_), memory_);
-    }
+    if (!content_) content_ = std::make_unique<Content>(data_.subset(train_), data_.subset(test_), memory_);
     return *content_;
   }
   void done() {
@@ -58,7 +54,7 @@ class Fold {
   }
   /// Known when all cells are done.
   [[nodiscard]] const detail::TableStore::Counts& counts() const { return counts_; }
-  [[nodiscard]] std::int64_t tested() const { return static_cast<std::int64_t>(test_.size()); }
+  [[nodiscard]] std::int64_t tested() const { return std::ssize(test_); }
 
  private:
   const Dataset& data_;
@@ -89,9 +85,7 @@ std::int64_t check_choices(const Dataset& data, const std::vector<Choice>& choic
       throw InvalidInput(name_of(choice) + ": " + fault.what());
     }
   }
-  if (settings.memory < needed) {
-    throw InvalidInput(detail::too_little_memory(needed, settings.memory));
-  }
+  if (settings.memory < needed) throw InvalidInput(detail::too_little_memory(needed, settings.memory));
   return needed;
 }
 
@@ -102,14 +96,13 @@ void check_known(const std::vector<Cell>& cells, std::int64_t choices, const Sel
     const auto within = [](int value, std::int64_t count) { return value >= 0 && value < count; };
     if (!within(cell.choice, choices) || !within(cell.repeat, settings.repeats) ||
         !within(cell.fold, settings.folds) || cell.correct < 0 || cell.correct > cell.examples) {
-      throw InvalidInput("known cells: expected cells of these choices, repeats and folds, found choice " +
-                         std::to_string(cell.choice) + ", repeat " + std::to_string(cell.repeat) + ", fold " +
-                         std::to_string(cell.fold));
+      throw InvalidInput(
+          concat("known cells: expected cells of these choices, repeats and folds, found choice ",
+                 cell.choice, ", repeat ", cell.repeat, ", fold ", cell.fold));
     }
     if (k > 0 && place_of(cells[k - 1]) == place_of(cell)) {
-      throw InvalidInput("known cells: choice " + std::to_string(cell.choice) + ", repeat " +
-                         std::to_string(cell.repeat) + ", fold " + std::to_string(cell.fold) +
-                         " is there twice");
+      throw InvalidInput(concat("known cells: choice ", cell.choice, ", repeat ", cell.repeat, ", fold ",
+                                cell.fold, " is there twice"));
     }
   }
 }
@@ -138,7 +131,7 @@ bool run_cell(Fold::Content& fold, const Choice& choice, int trial_members, std:
   for (std::int64_t i = 0; i < fold.test.size(); ++i) {
     if (predicted[at(i)] == fold.test.label(i)) ++cell.correct;
   }
-  cell.hypotheses = static_cast<std::int64_t>(model.hypotheses.size());
+  cell.hypotheses = std::ssize(model.hypotheses);
   return true;
 }
 
@@ -158,16 +151,15 @@ std::vector<ChoiceResult> sum_up(const std::vector<Cell>& cells, std::size_t cho
       ++result.cells;
       result.examples += cell.examples;
       result.correct += cell.correct;
-      result.hypotheses += static_cast<double>(cell.hypotheses);
-      accuracies[at(cell.choice)].push_back(static_cast<double>(cell.correct) /
-                                            static_cast<double>(cell.examples));
+      result.hypotheses += real(cell.hypotheses);
+      accuracies[at(cell.choice)].push_back(real(cell.correct) / real(cell.examples));
     }
   }
   for (std::size_t c = 0; c < choices; ++c) {
     ChoiceResult& result = results[c];
     if (result.cells == 0) continue;
-    const auto n = static_cast<double>(result.cells);
-    result.accuracy = static_cast<double>(result.correct) / static_cast<double>(result.examples);
+    const auto n = real(result.cells);
+    result.accuracy = real(result.correct) / real(result.examples);
     result.hypotheses /= n;
     double mean = 0.0;
     for (const double accuracy : accuracies[c]) mean += accuracy / n;
@@ -186,15 +178,13 @@ int trial_members_of(const SelectionSettings& settings, std::int64_t examples) {
 }
 
 std::string validate(const SelectionSettings& settings) {
-  if (settings.folds < 2) return "folds: expected at least 2, found " + std::to_string(settings.folds);
-  if (settings.repeats < 1) return "repeats: expected at least 1, found " + std::to_string(settings.repeats);
+  if (settings.folds < 2) return concat("folds: expected at least 2, found ", settings.folds);
+  if (settings.repeats < 1) return concat("repeats: expected at least 1, found ", settings.repeats);
   if (settings.trial_members && *settings.trial_members < 0) {
-    return "trial-members: expected at least 0, found " + std::to_string(*settings.trial_members);
+    return concat("trial-members: expected at least 0, found ", *settings.trial_members);
   }
-  if (settings.threads < 0) return "threads: expected at least 0, found " + std::to_string(settings.threads);
-  if (settings.memory < 1) {
-    return "memory: expected a number above 0, found " + std::to_string(settings.memory);
-  }
+  if (settings.threads < 0) return concat("threads: expected at least 0, found ", settings.threads);
+  if (settings.memory < 1) return concat("memory: expected a number above 0, found ", settings.memory);
   return "";
 }
 
@@ -213,8 +203,8 @@ std::vector<int> stratified_folds(const Dataset& data, int folds, int repeat, st
     for (const std::int64_t i : members) fold_of[at(i)] = static_cast<int>(dealt++ % folds);
   }
   if (dealt < folds) {
-    throw InvalidInput("folds: expected at most as many as examples whose class has another one, " +
-                       std::to_string(dealt) + ", found " + std::to_string(folds));
+    throw InvalidInput(concat("folds: expected at most as many as examples whose class has another one, ",
+                              dealt, ", found ", folds));
   }
   return fold_of;
 }
@@ -243,12 +233,12 @@ Selection select(const Dataset& data, const std::vector<Choice>& choices, const 
   selection.cells = known;
   const auto in_order = [](const Cell& a, const Cell& b) { return place_of(a) < place_of(b); };
   std::sort(selection.cells.begin(), selection.cells.end(), in_order);
-  check_known(selection.cells, static_cast<std::int64_t>(choices.size()), settings);
+  check_known(selection.cells, std::ssize(choices), settings);
 
   // Half of the memory is for the tables that cells share, half for the cells themselves.
   const int wanted = ThreadPool(settings.threads).threads();
   const auto side_by_side = std::clamp<std::int64_t>(settings.memory / 2 / needed, 1, wanted);
-  const auto each = static_cast<std::int64_t>(choices.size());
+  const auto each = std::ssize(choices);
   // Cells run in the order of folds: so many of these are open at once.
   const std::int64_t open =
       std::min<std::int64_t>(std::int64_t{settings.folds} * settings.repeats, side_by_side / each + 2);
@@ -271,35 +261,33 @@ Selection select(const Dataset& data, const std::vector<Choice>& choices, const 
   for (const Cell& cell : selection.cells) {
     const std::int64_t tested = folds[{cell.repeat, cell.fold}]->tested();
     if (cell.examples != tested) {
-      throw InvalidInput("known cells: expected " + counted(tested, "example") + " in repeat " +
-                         std::to_string(cell.repeat) + ", fold " + std::to_string(cell.fold) + ", found " +
-                         std::to_string(cell.examples));
+      throw InvalidInput(concat("known cells: expected ", counted(tested, "example"), " in repeat ",
+                                cell.repeat, ", fold ", cell.fold, ", found ", cell.examples));
     }
   }
   const int trial_members = trial_members_of(settings, data.size());
   std::mutex one_at_a_time;
-  ThreadPool(static_cast<int>(side_by_side))
-      .run(static_cast<std::int64_t>(missing.size()), [&](std::int64_t k) {
-        Cell cell = missing[at(k)];
-        Fold& fold = *folds.at({cell.repeat, cell.fold});
-        const Choice& choice = choices[at(cell.choice)];
-        Model model;
-        bool finished = false;
-        if (!observer.interrupted || !observer.interrupted()) {
-          try {
-            finished = run_cell(fold.content(), choice, trial_members, settings.memory / 2 / side_by_side,
-                                observer, cell, model);
-          } catch (const InvalidInput& fault) {
-            throw InvalidInput(name_of(choice) + ", repeat " + std::to_string(cell.repeat + 1) + ", fold " +
-                               std::to_string(cell.fold + 1) + ": " + fault.what());
-          }
-        }
-        fold.done();
-        if (!finished) return;
-        const std::scoped_lock lock(one_at_a_time);
-        selection.cells.push_back(cell);
-        if (observer.cell) observer.cell(cell, model);
-      });
+  ThreadPool(static_cast<int>(side_by_side)).run(std::ssize(missing), [&](std::int64_t k) {
+    Cell cell = missing[at(k)];
+    Fold& fold = *folds.at({cell.repeat, cell.fold});
+    const Choice& choice = choices[at(cell.choice)];
+    Model model;
+    bool finished = false;
+    if (!observer.interrupted || !observer.interrupted()) {
+      try {
+        finished = run_cell(fold.content(), choice, trial_members, settings.memory / 2 / side_by_side,
+                            observer, cell, model);
+      } catch (const InvalidInput& fault) {
+        throw InvalidInput(concat(name_of(choice), ", repeat ", cell.repeat + 1, ", fold ", cell.fold + 1,
+                                  ": ", fault.what()));
+      }
+    }
+    fold.done();
+    if (!finished) return;
+    const std::scoped_lock lock(one_at_a_time);
+    selection.cells.push_back(cell);
+    if (observer.cell) observer.cell(cell, model);
+  });
   std::sort(selection.cells.begin(), selection.cells.end(), in_order);
   for (const auto& [place, fold] : folds) {
     selection.tables_made += fold->counts().made;
@@ -324,11 +312,10 @@ TrainingResult refit(const Dataset& data, const std::vector<Choice>& choices,
   TrainingResult training = train(data, own, observer);
   const ChoiceResult& result = selection.results[at(selection.best)];
   training.model.provenance.tuning =
-      best.name + "; the best of " + counted(static_cast<std::int64_t>(choices.size()), "choice") +
-      " with an accuracy of " + detail::number(result.accuracy) + " over " + counted(result.cells, "fold") +
-      (selection.complete ? "" : ", before the search was done") + " (" + std::to_string(settings.folds) +
-      "-fold cross-validation, " + counted(settings.repeats, "repeat") + ", seed " +
-      std::to_string(settings.seed) + ')';
+      concat(best.name, "; the best of ", counted(std::ssize(choices), "choice"), " with an accuracy of ",
+             detail::number(result.accuracy), " over ", counted(result.cells, "fold"),
+             (selection.complete ? "" : ", before the search was done"), " (", settings.folds,
+             "-fold cross-validation, ", counted(settings.repeats, "repeat"), ", seed ", settings.seed, ')');
   return training;
 }
 

@@ -16,6 +16,7 @@
 #include <string>
 
 #include "ground/numbers.hpp"
+#include "ground/text.hpp"
 #include "solve/status.hpp"
 
 namespace shapeboost {
@@ -32,17 +33,31 @@ constexpr int kPivotsPerSize = 20;  // for each row and column, before the metho
 
 void check_number(const char* what, double value) {
   if (!std::isfinite(value)) {
-    throw InvalidInput(std::string("dense_lp: ") + what + ": expected a finite number, got " +
-                       std::to_string(value));
+    throw InvalidInput(concat("dense_lp: ", what, ": expected a finite number, got ", std::to_string(value)));
   }
 }
 
 void check_entries(const Vector& entries, int size) {
   if (entries.size() != size) {
-    throw InvalidInput("dense_lp: entries: expected " + std::to_string(size) + ", got " +
-                       std::to_string(entries.size()));
+    throw InvalidInput(concat("dense_lp: entries: expected ", size, ", got ", entries.size()));
   }
   if (!entries.allFinite()) throw InvalidInput("dense_lp: entries: expected finite numbers");
+}
+
+/// Of k = 0 ... count-1 the first whose room, shrinking by its entry, is used up, and of those that tie within
+/// the tolerance the one with the largest entry (Harris); -1: none.
+template <typename Entry, typename Room>
+Index ratio_test(Index count, double tolerance, const Entry& entry, const Room& room) {
+  double longest = kInfinity;
+  for (Index k = 0; k < count; ++k) {
+    if (entry(k) > kSmallestPivot) longest = std::min(longest, (room(k) + tolerance) / entry(k));
+  }
+  Index best = -1;
+  for (Index k = 0; k < count; ++k) {
+    if (!(entry(k) > kSmallestPivot && room(k) / entry(k) <= longest)) continue;
+    if (best < 0 || entry(k) > entry(best)) best = k;
+  }
+  return best;
 }
 
 }  // namespace
@@ -95,7 +110,7 @@ int DenseLp::add_column(double cost, const Vector& a, bool free) {
 int DenseLp::add_row(double b, const Vector& a) {
   check_number("b", b);
   check_entries(a, columns());
-  if (b < 0.0) throw InvalidInput("dense_lp: b: expected at least 0, got " + std::to_string(b));
+  if (b < 0.0) throw InvalidInput(concat("dense_lp: b: expected at least 0, got ", std::to_string(b)));
   make_room();
   const Index m = rows();
   const Index n = columns();
@@ -121,11 +136,10 @@ int DenseLp::add_row(double b, const Vector& a) {
 
 void DenseLp::set_cost(int column, double cost) {
   if (column < 0 || column >= columns()) {
-    throw InvalidInput("dense_lp: column: expected 0 to " + std::to_string(columns() - 1) + ", got " +
-                       std::to_string(column));
+    throw InvalidInput(concat("dense_lp: column: expected 0 to ", columns() - 1, ", got ", column));
   }
   check_number("cost", cost);
-  cost_[static_cast<std::size_t>(column)] = cost;
+  cost_[at(column)] = cost;
   costs_changed_ = true;
 }
 
@@ -183,9 +197,7 @@ void DenseLp::restore_costs() {
   }
   for (Index p = 0; p < rows(); ++p) {
     const Variable v = basic_[at(p)];
-    if (v >= 0 && cost_[at(v)] != 0.0) {
-      reduced_.head(n) -= cost_[at(v)] * t_.row(p).head(n).transpose();
-    }
+    if (v >= 0 && cost_[at(v)] != 0.0) reduced_.head(n) -= cost_[at(v)] * t_.row(p).head(n).transpose();
   }
   costs_changed_ = false;
 }
@@ -239,22 +251,10 @@ Index DenseLp::leaving_row() const {
   return best;
 }
 
-/// The first to reach cost 0 as row p's multiplier grows, and of those that tie within the tolerance the
-/// largest pivot (Harris); -1: none.
+/// The first to reach cost 0 as row p's multiplier grows; -1: none.
 Index DenseLp::dual_entering(Index p) const {
-  double longest = kInfinity;
-  for (Index q = 0; q < columns(); ++q) {
-    const double entry = -t_(p, q);
-    if (entry > kSmallestPivot) longest = std::min(longest, (shifted_[q] + kCostTolerance) / entry);
-  }
-  Index best = -1;
-  for (Index q = 0; q < columns(); ++q) {
-    const double entry = -t_(p, q);
-    if (entry > kSmallestPivot && shifted_[q] / entry <= longest && (best < 0 || entry > -t_(p, best))) {
-      best = q;
-    }
-  }
-  return best;
+  return ratio_test(
+      columns(), kCostTolerance, [&](Index q) { return -t_(p, q); }, [&](Index q) { return shifted_[q]; });
 }
 
 /// A free variable whose cost is not 0, else the one of the lowest cost below 0; -1: none.
@@ -272,22 +272,11 @@ Index DenseLp::primal_entering() const {
   return best;
 }
 
-/// The first to reach 0 as q moves in this direction, chosen as in dual_entering; -1: none.
+/// The first to reach 0 as q moves in this direction; -1: none.
 Index DenseLp::primal_leaving(Index q, double direction) const {
-  double longest = kInfinity;
-  for (Index p = 0; p < rows(); ++p) {
-    const double entry = direction * t_(p, q);
-    if (entry > kSmallestPivot && !is_free(basic_[at(p)])) {
-      longest = std::min(longest, (relaxed_[p] + kRowTolerance) / entry);
-    }
-  }
-  Index best = -1;
-  for (Index p = 0; p < rows(); ++p) {
-    const double entry = direction * t_(p, q);
-    if (entry <= kSmallestPivot || is_free(basic_[at(p)])) continue;
-    if (relaxed_[p] / entry <= longest && (best < 0 || entry > direction * t_(best, q))) best = p;
-  }
-  return best;
+  return ratio_test(
+      rows(), kRowTolerance, [&](Index p) { return is_free(basic_[at(p)]) ? 0.0 : direction * t_(p, q); },
+      [&](Index p) { return relaxed_[p]; });
 }
 
 // ------------------------------------------------------------------------------------------- answers
@@ -299,7 +288,7 @@ void DenseLp::begin_dual() { shifted_.head(columns()) = reduced_.head(columns())
 /// round in circles.
 void DenseLp::begin_primal() {
   for (Index p = 0; p < rows(); ++p) {
-    const double amount = kWay * (1.0 + std::fmod(0.618033988749895 * static_cast<double>(p), 1.0));
+    const double amount = kWay * (1.0 + std::fmod(0.618033988749895 * real(p), 1.0));
     relaxed_[p] = std::max(beta_[p], amount);
   }
 }
@@ -359,9 +348,7 @@ LpSolution DenseLp::answer() const {
 
 LpSolution DenseLp::by_clp() const {
   Lp lp(settings_);
-  for (int j = 0; j < columns(); ++j) {
-    lp.add_column(cost_[at(j)], is_free(j) ? -kInfinity : 0.0, kInfinity);
-  }
+  for (int j = 0; j < columns(); ++j) lp.add_column(cost_[at(j)], is_free(j) ? -kInfinity : 0.0, kInfinity);
   for (int i = 0; i < rows(); ++i) {
     std::vector<LpEntry> entries;
     entries.reserve(at(columns()));

@@ -9,7 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "ground/numbers.hpp"
 #include "ground/rng.hpp"
+#include "ground/text.hpp"
 
 namespace shapeboost {
 namespace {
@@ -95,7 +97,7 @@ void assign(Points& points, const Matrix& centres, Assignment& a) {
   const Index k = centres.rows();
   a.distance.resize(points.count());
   a.sums = Matrix::Zero(k, points.dimension());
-  a.members.assign(static_cast<std::size_t>(k), 0);
+  a.members.assign(at(k), 0);
   const Eigen::RowVectorXd half_norms = 0.5 * centres.rowwise().squaredNorm().transpose();
   Matrix score;
   points.for_each_block([&](Index first, const auto& rows) {
@@ -106,7 +108,7 @@ void assign(Points& points, const Matrix& centres, Assignment& a) {
       const Index c = std::max_element(values, values + k) - values;
       a.distance[first + b] = (rows.row(b) - centres.row(c)).squaredNorm();
       a.sums.row(c) += rows.row(b);
-      ++a.members[static_cast<std::size_t>(c)];
+      ++a.members[at(c)];
     }
   });
 }
@@ -114,9 +116,9 @@ void assign(Points& points, const Matrix& centres, Assignment& a) {
 /// Centres to the means of their points; those without points to the farthest points, one each.
 void update(const Points& points, Assignment& a, Matrix& centres) {
   for (Index c = 0; c < centres.rows(); ++c) {
-    const Index members = a.members[static_cast<std::size_t>(c)];
+    const Index members = a.members[at(c)];
     if (members > 0) {
-      centres.row(c) = a.sums.row(c) / static_cast<double>(members);
+      centres.row(c) = a.sums.row(c) / real(members);
       continue;
     }
     Index farthest = 0;
@@ -127,10 +129,7 @@ void update(const Points& points, Assignment& a, Matrix& centres) {
 }
 
 void check_positive(const char* what, std::int64_t value) {
-  if (value < 1) {
-    throw InvalidInput(std::string("kmeans: ") + what + ": expected at least 1, got " +
-                       std::to_string(value));
-  }
+  if (value < 1) throw InvalidInput(concat("kmeans: ", what, ": expected at least 1, got ", value));
 }
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "ground/numbers.hpp"
+#include "ground/text.hpp"
 #include "solve/status.hpp"
 
 namespace shapeboost {
@@ -33,20 +34,18 @@ constexpr double kTightest = 1e-11;
 
 void check_bounds(const char* what, double lower, double upper) {
   if (lower <= upper && lower < kInfinity && upper > -kInfinity) return;
-  throw InvalidInput(std::string(what) + ": expected lower <= upper, not both the same infinity, got [" +
-                     std::to_string(lower) + ", " + std::to_string(upper) + "]");
+  throw InvalidInput(concat(what, ": expected lower <= upper, not both the same infinity, got [",
+                            std::to_string(lower), ", ", std::to_string(upper), "]"));
 }
 
 void check_finite(const char* what, double value) {
-  if (!std::isfinite(value)) {
-    throw InvalidInput(std::string(what) + ": expected a finite number, got " + std::to_string(value));
-  }
+  if (!std::isfinite(value))
+    throw InvalidInput(concat(what, ": expected a finite number, got ", std::to_string(value)));
 }
 
 void check_index(const char* what, int index, int size) {
   if (index < 0 || index >= size) {
-    throw InvalidInput(std::string(what) + ": expected an index in [0, " + std::to_string(size) + "), got " +
-                       std::to_string(index));
+    throw InvalidInput(concat(what, ": expected an index in [0, ", size, "), got ", index));
   }
 }
 
@@ -56,6 +55,10 @@ struct Batch {
   std::vector<CoinBigIndex> starts{0};
   std::vector<int> index;
 
+  void push(int i, double x) {
+    index.push_back(i);
+    value.push_back(x);
+  }
   /// The entries pushed since the last call are a row or column with these bounds.
   void close(double low, double high) {
     lower.push_back(std::max(low, -COIN_DBL_MAX));
@@ -70,8 +73,7 @@ struct Lp::State {
   struct Row {
     double lower;
     double upper;
-    std::vector<int> index;
-    std::vector<double> value;
+    std::vector<LpEntry> entries;
   };
 
   /// An entry of a new column in a row that Clp already holds.
@@ -113,14 +115,13 @@ struct Lp::State {
 
 void Lp::State::check_entries(const char* what, const std::vector<LpEntry>& entries, int size) {
   ++stamps;
-  stamp.resize(std::max(stamp.size(), static_cast<std::size_t>(size)), 0);
+  stamp.resize(std::max(stamp.size(), at(size)), 0);
   for (const LpEntry& entry : entries) {
     check_index(what, entry.index, size);
     check_finite(what, entry.value);
-    int& last = stamp[static_cast<std::size_t>(entry.index)];
+    int& last = stamp[at(entry.index)];
     if (last == stamps) {
-      throw InvalidInput(std::string(what) + ": expected distinct indices, got " +
-                         std::to_string(entry.index) + " twice");
+      throw InvalidInput(concat(what, ": expected distinct indices, got ", entry.index, " twice"));
     }
     last = stamps;
   }
@@ -147,10 +148,9 @@ void Lp::State::flush() {
     const int first = clp->numberColumns();
     Batch batch;
     std::size_t e = 0;
-    for (auto j = static_cast<std::size_t>(first); j < cost.size(); ++j) {
+    for (auto j = at(first); j < cost.size(); ++j) {
       for (; e < waiting.size() && waiting[e].column == static_cast<int>(j); ++e) {
-        batch.index.push_back(waiting[e].row);
-        batch.value.push_back(waiting[e].value);
+        batch.push(waiting[e].row, waiting[e].value);
       }
       batch.close(lower[j], upper[j]);
     }
@@ -159,7 +159,7 @@ void Lp::State::flush() {
                     batch.starts.data(), batch.index.data(), batch.value.data());
     // A column enters at a finite bound, the lower one if it has both.
     for (int j = first; j < columns(); ++j) {
-      const auto k = static_cast<std::size_t>(j);
+      const auto k = at(j);
       clp->setColumnStatus(j, lower[k] > -kInfinity  ? ClpSimplex::atLowerBound
                               : upper[k] < kInfinity ? ClpSimplex::atUpperBound
                                                      : ClpSimplex::isFree);
@@ -168,9 +168,8 @@ void Lp::State::flush() {
   if (clp->numberRows() < row_count()) {
     const int first = clp->numberRows();
     Batch batch;
-    for (auto i = static_cast<std::size_t>(first); i < rows.size(); ++i) {
-      batch.index.insert(batch.index.end(), rows[i].index.begin(), rows[i].index.end());
-      batch.value.insert(batch.value.end(), rows[i].value.begin(), rows[i].value.end());
+    for (auto i = at(first); i < rows.size(); ++i) {
+      for (const LpEntry& entry : rows[i].entries) batch.push(entry.index, entry.value);
       batch.close(rows[i].lower, rows[i].upper);
     }
     clp->addRows(row_count() - first, batch.lower.data(), batch.upper.data(), batch.starts.data(),
@@ -247,14 +246,14 @@ void Lp::State::certify(LpSolution& s) const {
   Vector z = c;
   double dual_objective = 0.0;
   for (Eigen::Index i = 0; i < s.row_dual.size(); ++i) {
-    const Row& row = rows[static_cast<std::size_t>(i)];
+    const Row& row = rows[at(i)];
     double& y = s.row_dual[i];
     if (!std::isfinite(y > 0.0 ? row.lower : row.upper)) y = 0.0;
     double activity = 0.0;  // (A x)_i
-    for (std::size_t e = 0; e < row.index.size(); ++e) activity += row.value[e] * s.x[row.index[e]];
+    for (const LpEntry& entry : row.entries) activity += entry.value * s.x[entry.index];
     s.primal_residual = std::max({s.primal_residual, row.lower - activity, activity - row.upper});
     if (y == 0.0) continue;
-    for (std::size_t e = 0; e < row.index.size(); ++e) z[row.index[e]] -= y * row.value[e];
+    for (const LpEntry& entry : row.entries) z[entry.index] -= y * entry.value;
     dual_objective += y * (y > 0.0 ? row.lower : row.upper);
   }
   for (Eigen::Index j = 0; j < z.size(); ++j) {
@@ -275,7 +274,7 @@ LpSolution Lp::State::solve_without_clp() const {
   s.row_dual = Vector::Zero(row_count());
   s.status = Status::solved;
   for (Eigen::Index j = 0; j < s.x.size(); ++j) {
-    const auto k = static_cast<std::size_t>(j);
+    const auto k = at(j);
     s.x[j] = cost[k] > 0.0 ? lower[k] : cost[k] < 0.0 ? upper[k] : std::clamp(0.0, lower[k], upper[k]);
     if (!std::isfinite(s.x[j])) s.status = Status::unbounded;
   }
@@ -310,9 +309,7 @@ int Lp::add_column(double cost, double lower, double upper, const std::vector<Lp
   s.upper.push_back(upper);
   for (const LpEntry& entry : entries) {
     if (std::abs(entry.value) < s.settings.drop) continue;
-    State::Row& row = s.rows[static_cast<std::size_t>(entry.index)];
-    row.index.push_back(column);
-    row.value.push_back(entry.value);
+    s.rows[at(entry.index)].entries.push_back({column, entry.value});
     if (entry.index < s.clp->numberRows()) s.waiting.push_back({column, entry.index, entry.value});
   }
   s.dual_feasible = false;
@@ -325,52 +322,17 @@ int Lp::add_row(double lower, double upper, const std::vector<LpEntry>& entries)
   State& s = *state_;
   check_bounds("bounds of a row", lower, upper);
   s.check_entries("entries of a row", entries, s.columns());
-  State::Row row{lower, upper, {}, {}};
-  row.index.reserve(entries.size());
-  row.value.reserve(entries.size());
-  for (const LpEntry& entry : entries) {
-    if (std::abs(entry.value) < s.settings.drop) continue;
-    row.index.push_back(entry.index);
-    row.value.push_back(entry.value);
-  }
-  s.rows.push_back(std::move(row));
+  State::Row& row = s.rows.emplace_back(Row{lower, upper, entries});
+  std::erase_if(row.entries, [&](const LpEntry& entry) { return std::abs(entry.value) < s.settings.drop; });
   s.primal_feasible = false;
   return s.row_count() - 1;
-}
-
-void Lp::drop_rows(const std::vector<int>& rows) {
-  State& s = *state_;
-  std::vector<char> gone(s.rows.size(), 0);
-  for (const int i : rows) {
-    check_index("rows to drop", i, s.row_count());
-    if (gone[static_cast<std::size_t>(i)] != 0) {
-      throw InvalidInput("rows to drop: expected distinct indices, got " + std::to_string(i) + " twice");
-    }
-    gone[static_cast<std::size_t>(i)] = 1;
-  }
-  if (rows.empty()) return;
-  s.flush();
-  for (const int i : rows) {
-    // A row whose slack is basic has multiplier 0 and leaves an optimal basis behind. Any other row
-    // leaves one basic column too many: Clp makes it nonbasic where it stands.
-    if (s.clp->getRowStatus(i) != ClpSimplex::basic) s.dual_feasible = false;
-  }
-  s.clp->deleteRows(static_cast<int>(rows.size()), rows.data());
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < s.rows.size(); ++i) {
-    if (gone[i] == 0) {
-      if (kept != i) s.rows[kept] = std::move(s.rows[i]);
-      ++kept;
-    }
-  }
-  s.rows.resize(kept);
 }
 
 void Lp::set_cost(int column, double cost) {
   State& s = *state_;
   check_index("column", column, s.columns());
   check_finite("cost of a column", cost);
-  s.cost[static_cast<std::size_t>(column)] = cost;
+  s.cost[at(column)] = cost;
   if (column < s.clp->numberColumns()) s.clp->setObjectiveCoefficient(column, cost);
   s.dual_feasible = false;
 }

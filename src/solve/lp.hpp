@@ -3,7 +3,7 @@
 //
 //     min  c'x   s.t.   row_lower <= A x <= row_upper,   lower <= x <= upper.
 //
-// Rows and columns are added or dropped between solves and each solve starts from the last basis.
+// Rows and columns are added between solves and each solve starts from the last basis.
 // COIN-OR Clp stands behind it. Its status is never trusted: every answer is checked here against our
 // own copy of the data, and where the check fails the program is solved afresh from a slack basis.
 #pragma once
@@ -60,8 +60,6 @@ class Lp {
   /// Each returns the index of what it added.
   int add_column(double cost, double lower, double upper, const std::vector<LpEntry>& entries = {});
   int add_row(double lower, double upper, const std::vector<LpEntry>& entries);
-  /// The rest close up, in order. The indices must be distinct.
-  void drop_rows(const std::vector<int>& rows);
   void set_cost(int column, double cost);
 
   [[nodiscard]] LpSolution solve();

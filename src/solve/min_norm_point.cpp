@@ -17,6 +17,8 @@
 #include <limits>
 #include <string>
 
+#include "ground/numbers.hpp"
+#include "ground/text.hpp"
 #include "solve/status.hpp"
 
 namespace shapeboost {
@@ -75,8 +77,7 @@ Groups checked_groups(const MinNormPointProblem& problem) {
   const Index n = problem.g.size();
   const std::string size = std::to_string(n);
   if (!problem.row && (problem.G.rows() < n || problem.G.cols() < n)) {
-    refuse("G", size + " x " + size + " or larger",
-           std::to_string(problem.G.rows()) + " x " + std::to_string(problem.G.cols()));
+    refuse("G", size + " x " + size + " or larger", concat(problem.G.rows(), " x ", problem.G.cols()));
   }
   if (problem.row && problem.norm2.size() != n) {
     refuse("norm2", size + " entries", std::to_string(problem.norm2.size()));
@@ -86,30 +87,34 @@ Groups checked_groups(const MinNormPointProblem& problem) {
   }
   if (!problem.g.allFinite()) refuse("g", "finite numbers", "NaN or infinity");
   if (!std::isfinite(problem.c2)) refuse("c2", "a finite number", std::to_string(problem.c2));
-  Groups members(static_cast<std::size_t>(problem.mass.size()));
+  Groups members(at(problem.mass.size()));
   for (Index i = 0; i < n; ++i) {
-    const int r = problem.group[static_cast<std::size_t>(i)];
+    const int r = problem.group[at(i)];
     if (r == -1) continue;
     if (r < -1 || r >= problem.mass.size()) {
-      refuse("group of point " + std::to_string(i), "-1 to " + std::to_string(problem.mass.size() - 1),
-             std::to_string(r));
+      refuse(concat("group of point ", i), concat("-1 to ", problem.mass.size() - 1), std::to_string(r));
     }
-    members[static_cast<std::size_t>(r)].push_back(i);
+    members[at(r)].push_back(i);
   }
   for (std::size_t r = 0; r < members.size(); ++r) {
     const double mass = problem.mass[static_cast<Index>(r)];
-    const std::string name = "mass of group " + std::to_string(r);
+    const std::string name = concat("mass of group ", r);
     if (!(mass >= 0.0) || !std::isfinite(mass)) refuse(name, "a finite number >= 0", std::to_string(mass));
     if (mass > 0.0 && members[r].empty()) refuse(name, "0, the group being empty", std::to_string(mass));
   }
   return members;
 }
 
+double mass_on(const std::vector<Index>& members, const Vector& p) {
+  double sum = 0.0;
+  for (const Index i : members) sum += p[i];
+  return sum;
+}
+
 /// Scales each group to its mass exactly; rounding in steps and starts must not build up.
 void restore_masses(const Groups& members, const Vector& mass, Vector& p) {
   for (std::size_t r = 0; r < members.size(); ++r) {
-    double sum = 0.0;
-    for (const Index i : members[r]) sum += p[i];
+    const double sum = mass_on(members[r], p);
     const double factor = sum > 0.0 ? mass[static_cast<Index>(r)] / sum : 0.0;
     for (const Index i : members[r]) p[i] *= factor;
   }
@@ -125,19 +130,18 @@ Vector first_point(const MinNormPointProblem& problem, const Groups& members,
     }
     return p;
   }
-  if (start->p.size() != n) refuse("start", std::to_string(n) + " entries", std::to_string(start->p.size()));
+  if (start->p.size() != n) refuse("start", concat(n, " entries"), std::to_string(start->p.size()));
   for (Index i = 0; i < n; ++i) {
-    const bool none = problem.group[static_cast<std::size_t>(i)] < 0;
+    const bool none = problem.group[at(i)] < 0;
     if (none ? start->p[i] != 0.0 : !(start->p[i] >= 0.0)) {
       refuse("start", none ? "0 for a point of no group" : "numbers >= 0", std::to_string(start->p[i]));
     }
   }
   for (std::size_t r = 0; r < members.size(); ++r) {
     const double mass = problem.mass[static_cast<Index>(r)];
-    double sum = 0.0;
-    for (const Index i : members[r]) sum += start->p[i];
+    const double sum = mass_on(members[r], start->p);
     if (!(std::abs(sum - mass) <= 1e-6 * mass)) {
-      refuse("start, sum of group " + std::to_string(r), std::to_string(mass), std::to_string(sum));
+      refuse(concat("start, sum of group ", r), std::to_string(mass), std::to_string(sum));
     }
   }
   p = start->p;

@@ -6,6 +6,7 @@
 #include <limits>
 #include <numbers>
 
+#include "ground/numbers.hpp"
 #include "ground/text.hpp"
 #include "shapeboost/base.hpp"
 
@@ -17,7 +18,7 @@ constexpr int kMostDoublings = 40;   // of m, in search of a bound that says som
 constexpr double kRounding = 1e-6;   // by which a margin may exceed what norm and radius allow
 constexpr double kTooMany = 0x1p62;  // of a count: more than 64 bits hold safely
 
-double as_double(std::int64_t n) { return static_cast<double>(n); }
+double as_double(std::int64_t n) { return real(n); }
 
 /// ln(exp(a) + exp(b))
 double log_add(double a, double b) {
@@ -43,12 +44,11 @@ double log_binomial_sum(double n, double last, double enough) {
 }
 
 void check(const BoundView& view, std::size_t v, std::size_t m) {
-  const std::string name = " of view " + std::to_string(v);
+  const std::string name = concat(" of view ", v);
   if (view.instances < static_cast<std::int64_t>(m))
-    complain("the instances" + name, "at least " + std::to_string(m), as_double(view.instances));
+    complain("the instances" + name, concat("at least ", m), as_double(view.instances));
   if (view.largest_bag < 1 || view.largest_bag > view.instances)
-    complain("the largest bag" + name, "1 ... " + std::to_string(view.instances),
-             as_double(view.largest_bag));
+    complain("the largest bag" + name, concat("1 ... ", view.instances), as_double(view.largest_bag));
   if (!(view.radius > 0.0) || !std::isfinite(view.radius))
     complain("the radius" + name, "a positive number", view.radius);
   if (view.patterns != Patterns::unknown && view.dimension < 1)
@@ -78,8 +78,7 @@ void check_margins(const BoundInput& input, double radius) {
   const double most = input.norm * radius + std::abs(input.offset.value_or(0.0));
   for (std::size_t i = 0; i < input.margins.size(); ++i) {
     if (!(std::abs(input.margins[i]) <= most * (1.0 + kRounding)))
-      complain("margin " + std::to_string(i), "at most " + detail::number(most) + " in size",
-               input.margins[i]);
+      complain(concat("margin ", i), "at most " + detail::number(most) + " in size", input.margins[i]);
   }
 }
 
@@ -104,7 +103,7 @@ struct Complexity {
 };
 
 Complexity complexity_of(const BoundInput& input, double radius, std::int64_t factor) {
-  const std::int64_t m = static_cast<std::int64_t>(input.margins.size()) * factor;
+  const std::int64_t m = std::ssize(input.margins) * factor;
   Complexity result;
   // The patterns of all views are counted together; the constants are one more.
   std::optional<double> sum;
@@ -125,20 +124,20 @@ Complexity complexity_of(const BoundInput& input, double radius, std::int64_t fa
     result.log_patterns = sum;
     result.patterns = radius * pattern_complexity(*sum, m);
   }
-  const auto classes = static_cast<std::int64_t>(input.views.size()) + (input.offset ? 1 : 0);
+  const auto classes = std::ssize(input.views) + (input.offset ? 1 : 0);
   result.covering = radius * covering_complexity(instances, classes, m);
   return result;
 }
 
 /// 3 sqrt(ln(2 / delta_k) / (2 m)), delta_k = share delta / ((k+1)(k+2)).
 double confidence_of(double delta, double share, std::size_t k, double m) {
-  const double row = static_cast<double>(k);
+  const double row = real(k);
   return 3.0 * std::sqrt(std::log(2.0 * (row + 1.0) * (row + 2.0) / (delta * share)) / (2.0 * m));
 }
 
 /// Smallest number of bags m 2^j at which some total lies below 1, the losses being what they are.
 std::optional<double> search_bags(const Bound& bound, const Constant& constant, double share) {
-  const auto m = static_cast<std::int64_t>(bound.input.margins.size());
+  const auto m = std::ssize(bound.input.margins);
   double largest = as_double(m);
   for (const BoundView& view : bound.input.views) largest = std::max(largest, as_double(view.instances));
   for (int j = 0; j <= kMostDoublings && std::ldexp(largest, j) < kTooMany; ++j) {
@@ -219,17 +218,16 @@ Bound generalisation_bound(const BoundInput& input) {
 
   std::vector<double> sorted = input.margins;
   std::sort(sorted.begin(), sorted.end());
-  const double m = static_cast<double>(sorted.size());
+  const double m = real(sorted.size());
   const auto positive = std::upper_bound(sorted.begin(), sorted.end(), 0.0);
   // Below the smallest positive margin the loss falls no further; without one the first row says it all.
   const double stop = positive == sorted.end() ? std::numeric_limits<double>::infinity() : *positive;
   for (std::size_t k = 0; k < kMostMargins; ++k) {
-    const double t = std::exp2(-0.5 * static_cast<double>(k));
+    const double t = std::exp2(-0.5 * real(k));
     const double per_c = 2.0 / (t * constant.s);  // 2 T / rho
     BoundAtRho row;
     row.rho = bound.scale * t;
-    row.loss =
-        static_cast<double>(std::lower_bound(sorted.begin(), sorted.end(), row.rho) - sorted.begin()) / m;
+    row.loss = real(std::lower_bound(sorted.begin(), sorted.end(), row.rho) - sorted.begin()) / m;
     row.covering = per_c * complexity.covering;
     if (complexity.patterns) row.patterns = per_c * *complexity.patterns;
     row.complexity = std::min(row.covering, row.patterns.value_or(row.covering));

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <system_error>
 
+#include "ground/numbers.hpp"
 #include "ground/text.hpp"
 #include "shapeboost/base.hpp"
 #include "tell/bound.hpp"
@@ -65,8 +66,8 @@ std::string dimension_sentence(const Bound& bound) {
     }
     largest = std::max(largest, view.dimension + (view.patterns == Patterns::nearest ? 1 : 0));
   }
-  return "d* is at most " + std::to_string(largest) + "; there are at most exp(" +
-         brief(*bound.log_patterns) + ") patterns of best-matching instances.\n";
+  return concat("d* is at most ", largest, "; there are at most exp(", brief(*bound.log_patterns),
+                ") patterns of best-matching instances.\n");
 }
 
 std::string verdict(const Bound& bound) {
@@ -105,16 +106,18 @@ std::string to_text(const Bound& bound) {
     append_row(text, {brief(row.rho), cell(row.loss), row.patterns ? cell(*row.patterns) : "-",
                       cell(row.covering), cell(row.confidence), cell(row.total)});
   }
-  text += "\nloss: the share E_rho of the " + std::to_string(input.margins.size()) +
-          " training bags with y g(B) < rho. patterns, covering: what choosing among all shapelets "
-          "may\ncost, by the "
-          "paper's Theorem 2 and by a bound of the kind the paper cites from Sabato and Tishby (constants "
-          "and proof of "
-          "both:\ndocs/bound.md); the smaller one counts. confidence: what chance may add.\n";
-  text += "R = " + brief(bound.radius) + "; |P_S| = " + grouped(static_cast<double>(instances)) + " in " +
-          (input.views.size() == 1 ? "one view"
-                                   : "the largest of " + std::to_string(input.views.size()) + " views") +
-          ", at most " + std::to_string(largest_bag) + " a bag; sum of w ||u|| at most " + brief(input.norm);
+  text +=
+      concat("\nloss: the share E_rho of the ", input.margins.size(),
+             " training bags with y g(B) < rho. patterns, covering: what choosing among all shapelets "
+             "may\ncost, by the "
+             "paper's Theorem 2 and by a bound of the kind the paper cites from Sabato and Tishby (constants "
+             "and proof of "
+             "both:\ndocs/bound.md); the smaller one counts. confidence: what chance may add.\n");
+  text +=
+      concat("R = ", brief(bound.radius), "; |P_S| = ", grouped(real(instances)), " in ",
+             (input.views.size() == 1 ? "one view"
+                                      : "the largest of " + std::to_string(input.views.size()) + " views"),
+             ", at most ", largest_bag, " a bag; sum of w ||u|| at most ", brief(input.norm));
   if (input.offset) text += "; b = " + brief(*input.offset);
   text += ".\n" + dimension_sentence(bound) + verdict(bound);
   text +=

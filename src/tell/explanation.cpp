@@ -7,9 +7,11 @@
 #include <string>
 
 #include "ground/numbers.hpp"
+#include "ground/text.hpp"
 #include "model/blocks.hpp"
 #include "model/respond.hpp"
 #include "shapeboost/base.hpp"
+#include "tell/record.hpp"
 #include "view/instances.hpp"
 
 namespace shapeboost {
@@ -17,15 +19,7 @@ namespace {
 
 void check_part(const Model& model, int part) {
   if (part < 0 || part >= static_cast<int>(model.parts.size())) {
-    throw InvalidInput("part: expected 0 to " + std::to_string(model.parts.size() - 1) + ", found " +
-                       std::to_string(part));
-  }
-}
-
-void check_example(std::int64_t examples, std::int64_t example) {
-  if (example < 0 || example >= examples) {
-    throw InvalidInput("example: expected 0 to " + std::to_string(examples - 1) + ", found " +
-                       std::to_string(example));
+    throw InvalidInput(concat("part: expected 0 to ", model.parts.size() - 1, ", found ", part));
   }
 }
 
@@ -65,9 +59,15 @@ double feature_share(const Kernel& kernel, double z, double x) {
 
 }  // namespace
 
+void detail::check_example(std::int64_t examples, std::int64_t example) {
+  if (example < 0 || example >= examples) {
+    throw InvalidInput(concat("example: expected 0 to ", examples - 1, ", found ", example));
+  }
+}
+
 Responses responses(const Model& model, const Dataset& data, int threads) {
   detail::check_fits(model, data);
-  const auto columns = static_cast<Eigen::Index>(model.hypotheses.size());
+  const auto columns = std::ssize(model.hypotheses);
   Responses result;
   result.value.setZero(data.size(), columns);
   result.instance.setConstant(data.size(), columns, -1);
@@ -82,7 +82,7 @@ Responses responses(const Model& model, const Dataset& data, int threads) {
 
 Explanation explain(const Model& model, const Responses& responses, std::int64_t example, int part) {
   check_part(model, part);
-  check_example(responses.value.rows(), example);
+  detail::check_example(responses.value.rows(), example);
   const Part& of = model.parts[at(part)];
   Explanation result{example, part, of.b, of.b, {}};
   for (const Weight& weight : of.weights) {
@@ -100,7 +100,7 @@ Explanation explain(const Model& model, const Responses& responses, std::int64_t
 }
 
 Explanation explain(const Model& model, const Dataset& data, std::int64_t example, int part) {
-  check_example(data.size(), example);
+  detail::check_example(data.size(), example);
   Explanation result = explain(model, responses(model, data.subset({example}), 1), 0, part);
   result.example = example;
   return result;
@@ -113,8 +113,7 @@ int part_of(const Model& model, int first, int second) {
                       (part.positive == second && part.negative == first);
     if (pair || (part.positive == first && part.negative == kRest)) return static_cast<int>(p);
   }
-  throw InvalidInput("part: the model has none for the classes " + std::to_string(first) + " and " +
-                     std::to_string(second));
+  throw InvalidInput(concat("part: the model has none for the classes ", first, " and ", second));
 }
 
 std::vector<int> telling_parts(const Model& model, const Scores& scores) {
@@ -142,7 +141,7 @@ Vector feature_credits(const Model& model, const Dataset& data, std::int64_t exa
 
 Vector feature_credits(const Model& model, const Dataset& data, std::int64_t example,
                        const Explanation& explanation, std::int64_t instance) {
-  check_example(data.size(), example);
+  detail::check_example(data.size(), example);
   if (data.kind() != DataKind::bags) throw InvalidInput("data: only the instances of bags have features");
   Vector credits = Vector::Zero(data.width());
   const Dataset alone = data.subset({example});

@@ -7,6 +7,7 @@
 
 #include "ground/numbers.hpp"
 #include "ground/parallel.hpp"
+#include "ground/text.hpp"
 #include "shapeboost/base.hpp"
 #include "shapeboost/explanation.hpp"
 
@@ -20,14 +21,14 @@ double two_groups(std::vector<double> values) {
   if (values.empty()) return 0.0;
   std::sort(values.begin(), values.end());
   const double total = std::accumulate(values.begin(), values.end(), 0.0);
-  const auto n = static_cast<double>(values.size());
+  const auto n = real(values.size());
   double threshold = values.back();
   double best = 0.0;
   double below = 0.0;
   for (std::size_t k = 1; k < values.size(); ++k) {
     below += values[k - 1];
     if (values[k] == values[k - 1]) continue;
-    const auto lower = static_cast<double>(k);
+    const auto lower = real(k);
     const double difference = below / lower - (total - below) / (n - lower);
     const double between = lower * (n - lower) * difference * difference;
     if (between > best) {
@@ -41,7 +42,7 @@ double two_groups(std::vector<double> values) {
 
 /// Weights of a hypothesis summed over the parts.
 Vector total_weights(const Model& model) {
-  Vector w = Vector::Zero(static_cast<Eigen::Index>(model.hypotheses.size()));
+  Vector w = Vector::Zero(std::ssize(model.hypotheses));
   for (const Part& part : model.parts) {
     for (const Weight& weight : part.weights) w[weight.hypothesis] += weight.w;
   }
@@ -52,8 +53,8 @@ Vector total_weights(const Model& model) {
 
 std::vector<Firing> firings(const Model& model, const Dataset& data, const Responses& responses,
                             const std::vector<int>& labels) {
-  if (responses.value.rows() != data.size() || static_cast<std::int64_t>(labels.size()) != data.size()) {
-    throw InvalidInput("expected responses and labels of the " + std::to_string(data.size()) + " examples");
+  if (responses.value.rows() != data.size() || std::ssize(labels) != data.size()) {
+    throw InvalidInput(concat("expected responses and labels of the ", data.size(), " examples"));
   }
   std::vector<Firing> result;
   for (std::size_t j = 0; j < model.hypotheses.size(); ++j) {
@@ -64,10 +65,8 @@ std::vector<Firing> firings(const Model& model, const Dataset& data, const Respo
       if (responses.instance(i, column) >= 0) known.push_back(responses.value(i, column));
     }
     Firing firing;
-    firing.sought = static_cast<std::int64_t>(known.size());
-    if (!known.empty()) {
-      firing.mean = std::accumulate(known.begin(), known.end(), 0.0) / static_cast<double>(known.size());
-    }
+    firing.sought = std::ssize(known);
+    if (!known.empty()) firing.mean = std::accumulate(known.begin(), known.end(), 0.0) / real(known.size());
     firing.threshold = two_groups(std::move(known));
     firing.sought_in.assign(model.classes.size(), 0);
     firing.fired_in.assign(model.classes.size(), 0);
@@ -80,9 +79,8 @@ std::vector<Firing> firings(const Model& model, const Dataset& data, const Respo
       ++firing.fired;
       if (labels[at(i)] != kUnlabelled) ++firing.fired_in[at(labels[at(i)])];
       if (firing.places.empty()) continue;
-      const double middle =
-          static_cast<double>(responses.position(i, column)) + 0.5 * static_cast<double>(view.span());
-      const double share = middle / static_cast<double>(data.values(i).cols());
+      const double middle = real(responses.position(i, column)) + 0.5 * real(view.span());
+      const double share = middle / real(data.values(i).cols());
       ++firing.places[at(std::min<std::int64_t>(kPlaces - 1, static_cast<std::int64_t>(kPlaces * share)))];
     }
     result.push_back(std::move(firing));
@@ -96,7 +94,7 @@ Vector mean_contributions(const Model& model, const Responses& responses, int pa
   Vector share = Vector::Zero(n);  // of each example in the mean
   for (Eigen::Index i = 0; i < n; ++i) share[i] = among.empty() || among[at(i)] != 0 ? 1.0 : 0.0;
   if (share.sum() > 0.0) share /= share.sum();
-  Vector mean = Vector::Zero(static_cast<Eigen::Index>(model.hypotheses.size()));
+  Vector mean = Vector::Zero(std::ssize(model.hypotheses));
   for (const Weight& weight : model.parts.at(at(part)).weights) {
     mean[weight.hypothesis] = weight.w * model.hypotheses[at(weight.hypothesis)].sign *
                               responses.value.col(weight.hypothesis).dot(share);
@@ -116,7 +114,7 @@ Matrix evidence(const Model& model, const Dataset& data, const Responses& respon
     const Eigen::Index rows = joint ? values.rows() : 1;
     const double value = c.value - (offset.size() > 0 ? offset[c.hypothesis] : 0.0);
     result.block(joint ? 0 : view.channel, c.position, rows, view.span()).array() +=
-        value / static_cast<double>(rows * view.span());
+        value / real(rows * view.span());
   }
   return result;
 }

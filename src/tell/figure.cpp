@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "ground/numbers.hpp"
+#include "ground/text.hpp"
 #include "model/respond.hpp"
 #include "shapeboost/base.hpp"
 #include "view/instances.hpp"
@@ -59,9 +60,8 @@ std::vector<Panel> panels_for(const MatrixView& series, const std::vector<Mark>&
       high = low + 2.0;
     }
     const double room = 0.06 * (high - low);
-    panels.push_back({kLeft, kHead + static_cast<double>(c) * (height + 42.0),
-                      kWidth - kLegend - kLeft - 20.0, height, 1.0,
-                      std::max(2.0, static_cast<double>(series.cols())), low - room, high + room});
+    panels.push_back({kLeft, kHead + real(c) * (height + 42.0), kWidth - kLegend - kLeft - 20.0, height, 1.0,
+                      std::max(2.0, real(series.cols())), low - room, high + room});
   }
   return panels;
 }
@@ -70,8 +70,8 @@ void draw_symbols(Svg& svg, const Panel& panel, const MatrixView& series) {
   if (series.cols() > kLetters) return;
   for (Eigen::Index t = 0; t < series.cols(); ++t) {
     const auto letter = sequence_text(MatrixView(series.data() + t, 1, 1));
-    svg.text(panel.x(static_cast<double>(t + 1)), panel.top + panel.height - 6.0, letter, 10.0,
-             Svg::Anchor::middle, "#333333");
+    svg.text(panel.x(real(t + 1)), panel.top + panel.height - 6.0, letter, 10.0, Svg::Anchor::middle,
+             "#333333");
   }
 }
 
@@ -80,7 +80,7 @@ std::string draw(const Subject& subject, const std::string& what, std::vector<Ma
   const MatrixView series = subject.alone.values(0);
   const bool symbols = subject.alone.kind() == DataKind::sequences;
   const std::vector<Panel> panels = panels_for(series, marks, symbols);
-  const double legend_end = kHead + kLine * static_cast<double>(marks.size() + 3);
+  const double legend_end = kHead + kLine * real(marks.size() + 3);
   const double height = std::max(panels.back().top + panels.back().height + 40.0, legend_end + 10.0);
   Svg svg(kWidth, height, subject.title + ": " + what, subject.verdict);
   svg.text(kLeft, 22.0, subject.title + ": " + what, 15.0);
@@ -91,7 +91,7 @@ std::string draw(const Subject& subject, const std::string& what, std::vector<Ma
   for (std::size_t c = 0; c < panels.size(); ++c) {
     svg.axes(panels[c], c + 1 == panels.size() ? (symbols ? "symbol" : "moment") : "", !symbols);
     if (panels.size() > 1) {
-      svg.text(panels[c].left + 6.0, panels[c].top + 12.0, "channel " + std::to_string(c + 1), 11.0);
+      svg.text(panels[c].left + 6.0, panels[c].top + 12.0, concat("channel ", c + 1), 11.0);
     }
     if (symbols) {
       draw_symbols(svg, panels[c], series);
@@ -99,8 +99,7 @@ std::string draw(const Subject& subject, const std::string& what, std::vector<Ma
     }
     std::vector<Point> points;
     for (Eigen::Index t = 0; t < series.cols(); ++t) {
-      points.push_back(
-          {panels[c].x(static_cast<double>(t + 1)), panels[c].y(series(static_cast<Eigen::Index>(c), t))});
+      points.push_back({panels[c].x(real(t + 1)), panels[c].y(series(static_cast<Eigen::Index>(c), t))});
     }
     svg.line(points, "#222222", 1.2);
   }
@@ -121,7 +120,7 @@ std::string draw(const Subject& subject, const std::string& what, std::vector<Ma
   svg.text(left, kHead + kLine - 4.0, "cold: for " + subject.negative, 11.0, Svg::Anchor::start,
            diverging_colour(-0.8));
   for (std::size_t k = 0; k < marks.size(); ++k) {
-    const double y = kHead + kLine * static_cast<double>(k + 2);
+    const double y = kHead + kLine * real(k + 2);
     svg.rect(left, y - 8.0, 14.0, 9.0, diverging_colour(marks[k].value / largest));
     svg.text(left + 88.0, y, detail::signed_number(marks[k].value), 11.0, Svg::Anchor::end);
     svg.text(left + 96.0, y, marks[k].legend, 11.0, Svg::Anchor::start, "#555555");
@@ -138,8 +137,8 @@ std::vector<std::int64_t> moments_of(const View& view, std::int64_t position) {
 }
 
 std::string range(const View& view, std::int64_t position) {
-  return std::to_string(position + 1) + "-" + std::to_string(position + view.span()) +
-         (view.dilation > 1 ? ", every " + std::to_string(view.dilation) : "");
+  return concat(position + 1, "-", position + view.span(),
+                (view.dilation > 1 ? ", every " + std::to_string(view.dilation) : ""));
 }
 
 std::vector<std::int64_t> channels_of(const View& view, const MatrixView& series) {
@@ -162,7 +161,7 @@ std::vector<double> placed_pattern(const View& view, const Instance& z, std::int
     window.push_back(view.differences ? series(channel, t + 1) - series(channel, t) : series(channel, t));
   }
   const auto moments = [](const std::vector<double>& x) {
-    const Eigen::Map<const Vector> v(x.data(), static_cast<Eigen::Index>(x.size()));
+    const Eigen::Map<const Vector> v(x.data(), std::ssize(x));
     const double mean = v.mean();
     return std::pair(mean, std::sqrt((v.array() - mean).square().mean()));
   };
@@ -176,7 +175,7 @@ std::vector<double> placed_pattern(const View& view, const Instance& z, std::int
   // Each difference is a slope, which holds until the next moment that the window looks at.
   std::vector<double> summed{series(channel, position)};
   for (std::int64_t k = 0; k < view.length; ++k) {
-    const auto steps = static_cast<double>(k + 1 < view.length ? view.dilation : 1);
+    const auto steps = real(k + 1 < view.length ? view.dilation : 1);
     summed.push_back(summed.back() + steps * shape[at(k)]);
   }
   return summed;
@@ -189,17 +188,16 @@ std::string maximisers_svg(const Model& model, const Dataset& data, std::int64_t
   const MatrixView series = subject.alone.values(0);
   std::vector<Mark> marks;
   for (const Contribution& c : subject.explanation.contributions) {
-    if (static_cast<std::int64_t>(marks.size()) == settings.top) break;
+    if (std::ssize(marks) == settings.top) break;
     if (c.position < 0) continue;
     const View& view = model.views[at(model.hypotheses[at(c.hypothesis)].view)];
     Mark mark{c.value, range(view, c.position), {}};
     for (const std::int64_t channel : channels_of(view, series)) {
       std::vector<Point> points;
       // A row of its own for each mark on symbols, which have no height.
-      const double level = 1.9 - 1.5 * static_cast<double>(marks.size()) / static_cast<double>(settings.top);
+      const double level = 1.9 - 1.5 * real(marks.size()) / real(settings.top);
       for (std::int64_t t = c.position; t < c.position + view.span(); ++t) {
-        points.push_back(
-            {static_cast<double>(t + 1), data.kind() == DataKind::sequences ? level : series(channel, t)});
+        points.push_back({real(t + 1), data.kind() == DataKind::sequences ? level : series(channel, t)});
       }
       mark.lines.emplace_back(channel, std::move(points));
     }
@@ -226,13 +224,11 @@ std::string patterns_svg(const Model& model, const Dataset& data, std::int64_t e
     const std::vector<std::int64_t> moments = moments_of(view, position);
     for (const std::int64_t channel : channels_of(view, series)) {
       std::vector<Point> points;
-      const double level = 1.9 - 1.5 * static_cast<double>(marks.size()) / static_cast<double>(settings.top);
+      const double level = 1.9 - 1.5 * real(marks.size()) / real(settings.top);
       const std::vector<double> shape = data.kind() == DataKind::sequences
                                             ? std::vector<double>(moments.size(), level)
                                             : placed_pattern(view, z, channel, series, position);
-      for (std::size_t k = 0; k < moments.size(); ++k) {
-        points.push_back({static_cast<double>(moments[k]), shape[k]});
-      }
+      for (std::size_t k = 0; k < moments.size(); ++k) points.push_back({real(moments[k]), shape[k]});
       mark.lines.emplace_back(channel, std::move(points));
     }
     marks.push_back(std::move(mark));

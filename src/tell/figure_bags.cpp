@@ -31,8 +31,8 @@ std::vector<Bar> strongest(const Vector& values, const std::string& noun, std::i
                    [&](Eigen::Index a, Eigen::Index b) { return std::abs(values[a]) > std::abs(values[b]); });
   std::vector<Bar> bars;
   for (const Eigen::Index k : order) {
-    if (static_cast<std::int64_t>(bars.size()) == top || values[k] == 0.0) break;
-    bars.push_back({noun + ' ' + std::to_string(k + 1), values[k]});
+    if (std::ssize(bars) == top || values[k] == 0.0) break;
+    bars.push_back({concat(noun, ' ', k + 1), values[k]});
   }
   return bars;
 }
@@ -48,15 +48,14 @@ void draw_bars(Svg& svg, double left, double width, const std::string& title, co
   for (std::size_t k = 0; k < bars.size(); ++k) {
     const double share = bars[k].value / largest;
     const double length = std::abs(share) * (width - names - numbers) / 2.0;
-    const double y = kHead + kRow * static_cast<double>(k);
+    const double y = kHead + kRow * real(k);
     svg.text(left, y + 12.0, bars[k].name, 11.0);
     svg.rect(share > 0.0 ? middle : middle - length, y + 3.0, length, kRow - 8.0, diverging_colour(share),
              bars[k].name + ": " + signed_number(bars[k].value));
     svg.text(left + width, y + 12.0, signed_number(bars[k].value), 11.0, Svg::Anchor::end);
   }
-  svg.line(
-      {{middle, kHead}, {middle, kHead + kRow * static_cast<double>(std::max<std::size_t>(1, bars.size()))}},
-      "#8a8a8a", 1.0);
+  svg.line({{middle, kHead}, {middle, kHead + kRow * real(std::max<std::size_t>(1, bars.size()))}}, "#8a8a8a",
+           1.0);
 }
 
 void draw_head(Svg& svg, const Subject& subject, const std::string& what) {
@@ -71,12 +70,9 @@ void draw_head(Svg& svg, const Subject& subject, const std::string& what) {
 Subject subject_of(const Model& model, const Dataset& data, std::int64_t example,
                    const FigureSettings& settings) {
   if (example < 0 || example >= data.size()) {
-    throw InvalidInput("example: expected 0 to " + std::to_string(data.size() - 1) + ", found " +
-                       std::to_string(example));
+    throw InvalidInput(concat("example: expected 0 to ", data.size() - 1, ", found ", example));
   }
-  if (settings.top < 1) {
-    throw InvalidInput("top: expected at least 1, found " + std::to_string(settings.top));
-  }
+  if (settings.top < 1) throw InvalidInput(concat("top: expected at least 1, found ", settings.top));
   Dataset alone = data.subset({example});
   const Scores score = scores(model, alone, 1);
   const int part = settings.part < 0 ? telling_parts(model, score).front() : settings.part;
@@ -106,7 +102,7 @@ std::vector<Pattern> patterns_of(const Model& model, int part, std::int64_t top)
   }
   std::stable_sort(patterns.begin(), patterns.end(),
                    [](const Pattern& a, const Pattern& b) { return std::abs(a.value) > std::abs(b.value); });
-  if (static_cast<std::int64_t>(patterns.size()) > top) patterns.resize(at(top));
+  if (std::ssize(patterns) > top) patterns.resize(at(top));
   return patterns;
 }
 
@@ -121,7 +117,7 @@ std::string bag_maximisers_svg(const Model& model, const Subject& subject, std::
   const std::vector<Bar> instances = strongest(attained, "instance", top);
   const std::vector<Bar> credits = strongest(features, "feature", top);
   const double height =
-      kHead + kRow * static_cast<double>(std::max({instances.size(), credits.size(), std::size_t{1}})) + 20.0;
+      kHead + kRow * real(std::max({instances.size(), credits.size(), std::size_t{1}})) + 20.0;
   const std::string what = "which instances, which features";
   Svg svg(kWidth, height, subject.title + ": " + what, subject.verdict);
   draw_head(svg, subject, what);
@@ -136,12 +132,12 @@ std::string bag_maximisers_svg(const Model& model, const Subject& subject, std::
 std::string bag_patterns_svg(const Model& model, const Subject& subject, std::int64_t top) {
   constexpr std::size_t kFeatures = 8;  // of each pattern
   constexpr double kPanel = 270.0;
-  constexpr double kPanelHeight = kRow * static_cast<double>(kFeatures) + 56.0;
+  constexpr double kPanelHeight = kRow * real(kFeatures) + 56.0;
   const std::vector<Pattern> patterns = patterns_of(model, subject.explanation.part, top);
   double largest = 1e-300;
   for (const Pattern& pattern : patterns) largest = std::max(largest, std::abs(pattern.value));
   const std::string what = "the model's patterns beside their best match";
-  const double rows = std::ceil(static_cast<double>(std::max<std::size_t>(1, patterns.size())) / 3.0);
+  const double rows = std::ceil(real(std::max<std::size_t>(1, patterns.size())) / 3.0);
   Svg svg(kWidth, kHead + rows * kPanelHeight, subject.title + ": " + what, subject.verdict);
   draw_head(svg, subject, what);
   svg.text(20.0, 60.0,
@@ -156,12 +152,12 @@ std::string bag_patterns_svg(const Model& model, const Subject& subject, std::in
     if (best < 0) continue;
     const Probe pattern = instances->probe(z);
     const Probe match = instances->probe(best);
-    const double left = 20.0 + kPanel * static_cast<double>(k % 3);
+    const double left = 20.0 + kPanel * real(k % 3);
     const std::size_t row = k / 3;
-    const double up = kHead + kPanelHeight * static_cast<double>(row);
+    const double up = kHead + kPanelHeight * real(row);
     svg.rect(left, up, 10.0, 10.0, diverging_colour(patterns[k].value / largest));
     svg.text(left + 16.0, up + 9.0,
-             signed_number(patterns[k].value) + ", matched by instance " + std::to_string(best + 1), 11.0);
+             concat(signed_number(patterns[k].value), ", matched by instance ", best + 1), 11.0);
     std::vector<Eigen::Index> order(at(pattern.values.size()));
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(), [&](Eigen::Index a, Eigen::Index b) {
@@ -172,15 +168,14 @@ std::string bag_patterns_svg(const Model& model, const Subject& subject, std::in
     for (const Eigen::Index f : order) {
       reach = std::max({reach, std::abs(pattern.values[f]), std::abs(match.values[f])});
     }
-    const Panel panel{
-        left + 70.0, up + 18.0, kPanel - 100.0, kRow * static_cast<double>(kFeatures), -reach, reach,
-        0.0,         1.0};
+    const Panel panel{left + 70.0, up + 18.0, kPanel - 100.0, kRow * real(kFeatures), -reach, reach,
+                      0.0,         1.0};
     svg.line({{panel.x(0.0), panel.top}, {panel.x(0.0), panel.top + panel.height}}, "#c4c4c4", 1.0);
     for (std::size_t r = 0; r < order.size(); ++r) {
       const Eigen::Index f = order[r];
-      const double y = panel.top + kRow * (static_cast<double>(r) + 0.5);
+      const double y = panel.top + kRow * (real(r) + 0.5);
       const Eigen::Index feature = view.features.empty() ? f : view.features[at(f)];
-      svg.text(left, y + 4.0, "feature " + std::to_string(feature + 1), 11.0, Svg::Anchor::start, "#555555");
+      svg.text(left, y + 4.0, concat("feature ", feature + 1), 11.0, Svg::Anchor::start, "#555555");
       svg.line({{panel.x(pattern.values[f]), y}, {panel.x(match.values[f]), y}}, "#9a9a9a", 1.0);
       svg.dot(panel.x(match.values[f]), y, 4.5, "#ffffff", "#333333");
       svg.dot(panel.x(pattern.values[f]), y, 4.0, diverging_colour(patterns[k].value / largest), "none");

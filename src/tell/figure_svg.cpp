@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "ground/numbers.hpp"
 #include "ground/text.hpp"
 #include "tell/figure.hpp"
 
@@ -72,12 +73,11 @@ std::string diverging_colour(double share) {
   const std::array<Rgb, 3>& ramp = share >= 0.0 ? kWarm : kCold;
   const double along = 2.0 * std::min(std::abs(share), 1.0);
   const std::size_t from = along < 1.0 ? 0 : 1;
-  const double mix = along - static_cast<double>(from);
+  const double mix = along - real(from);
   constexpr std::string_view kDigits = "0123456789abcdef";
   std::string colour = "#";
   for (std::size_t k = 0; k < 3; ++k) {
-    const auto level =
-        static_cast<std::size_t>(std::lround((1.0 - mix) * ramp[from][k] + mix * ramp[from + 1][k]));
+    const auto level = at(std::lround((1.0 - mix) * ramp[from][k] + mix * ramp[from + 1][k]));
     colour += kDigits[level / 16];
     colour += kDigits[level % 16];
   }

@@ -8,6 +8,8 @@
 #include <numeric>
 #include <string>
 
+#include "ground/numbers.hpp"
+#include "ground/text.hpp"
 #include "shapeboost/base.hpp"
 
 namespace shapeboost {
@@ -17,25 +19,22 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 void check_sizes(const char* function, std::size_t labels, std::size_t others, const char* what) {
   if (labels == others) return;
-  throw InvalidInput(std::string(function) + ": " + std::to_string(labels) + " labels, but " +
-                     std::to_string(others) + ' ' + what);
+  throw InvalidInput(concat(function, ": ", labels, " labels, but ", others, ' ', what));
 }
 
 void check_class(const char* function, const char* what, std::size_t i, int value, int classes) {
   if (value >= 0 && value < classes) return;
-  throw InvalidInput(std::string(function) + ": " + what + ' ' + std::to_string(i) + " is " +
-                     std::to_string(value) + ", expected 0 ... " + std::to_string(classes - 1));
+  throw InvalidInput(concat(function, ": ", what, ' ', i, " is ", value, ", expected 0 ... ", classes - 1));
 }
 
-double share(int part, int whole) { return whole == 0 ? kNaN : static_cast<double>(part) / whole; }
+double share(int part, int whole) { return whole == 0 ? kNaN : real(part) / whole; }
 
 }  // namespace
 
 Eigen::MatrixXi confusion_matrix(const std::vector<int>& labels, const std::vector<int>& predictions,
                                  int classes) {
   check_sizes("confusion_matrix", labels.size(), predictions.size(), "predictions");
-  if (classes < 0)
-    throw InvalidInput("confusion_matrix: classes is " + std::to_string(classes) + ", expected >= 0");
+  if (classes < 0) throw InvalidInput(concat("confusion_matrix: classes is ", classes, ", expected >= 0"));
   Eigen::MatrixXi counts = Eigen::MatrixXi::Zero(classes, classes);
   for (std::size_t i = 0; i < labels.size(); ++i) {
     check_class("confusion_matrix", "label", i, labels[i], classes);
@@ -94,11 +93,11 @@ double auc(const std::vector<int>& labels, const std::vector<double>& scores) {
     begin = end;
   }
   if (count[0] == 0 || count[1] == 0) return kNaN;
-  return static_cast<double>(doubled) / (2.0 * static_cast<double>(count[0]) * static_cast<double>(count[1]));
+  return real(doubled) / (2.0 * real(count[0]) * real(count[1]));
 }
 
 std::vector<double> auc_per_class(const std::vector<int>& labels, const Eigen::MatrixXd& scores) {
-  check_sizes("auc_per_class", labels.size(), static_cast<std::size_t>(scores.rows()), "rows of scores");
+  check_sizes("auc_per_class", labels.size(), at(scores.rows()), "rows of scores");
   for (std::size_t i = 0; i < labels.size(); ++i) {
     check_class("auc_per_class", "label", i, labels[i], static_cast<int>(scores.cols()));
   }

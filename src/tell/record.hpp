@@ -20,6 +20,11 @@
 
 namespace shapeboost {
 
+namespace detail {
+/// Throws InvalidInput unless there is such an example.
+void check_example(std::int64_t examples, std::int64_t example);
+}  // namespace detail
+
 /// What a hypothesis says of the examples of a part's positive class, told by its main instance z:
 ///
 ///     sign  alpha_z   h(B)

@@ -37,8 +37,8 @@ std::string base64(std::string_view bytes) {
 
 Scores scores_of(const Model& model, const Responses& responses) {
   const Eigen::Index n = responses.value.rows();
-  Scores scores{Eigen::MatrixXd(n, static_cast<Eigen::Index>(model.parts.size())),
-                std::vector<char>(static_cast<std::size_t>(n), model.hypotheses.empty() ? 1 : 0)};
+  Scores scores{Eigen::MatrixXd(n, std::ssize(model.parts)),
+                std::vector<char>(at(n), model.hypotheses.empty() ? 1 : 0)};
   for (std::size_t p = 0; p < model.parts.size(); ++p) {
     const Part& part = model.parts[p];
     auto column = scores.parts.col(static_cast<Eigen::Index>(p));
@@ -46,15 +46,15 @@ Scores scores_of(const Model& model, const Responses& responses) {
     // In the predictor's order: view after view, hypotheses by number.
     std::vector<Weight> weights = part.weights;
     std::sort(weights.begin(), weights.end(), [&](const Weight& a, const Weight& b) {
-      const int view_a = model.hypotheses[static_cast<std::size_t>(a.hypothesis)].view;
-      const int view_b = model.hypotheses[static_cast<std::size_t>(b.hypothesis)].view;
+      const int view_a = model.hypotheses[at(a.hypothesis)].view;
+      const int view_b = model.hypotheses[at(b.hypothesis)].view;
       return view_a != view_b ? view_a < view_b : a.hypothesis < b.hypothesis;
     });
     for (const Weight& weight : weights) {
-      const int sign = model.hypotheses[static_cast<std::size_t>(weight.hypothesis)].sign;
+      const int sign = model.hypotheses[at(weight.hypothesis)].sign;
       for (Eigen::Index i = 0; i < n; ++i) {
         if (responses.instance(i, weight.hypothesis) < 0) continue;
-        scores.covered[static_cast<std::size_t>(i)] = 1;
+        scores.covered[at(i)] = 1;
         column[i] += weight.w * sign * responses.value(i, weight.hypothesis);
       }
     }
@@ -69,7 +69,6 @@ namespace {
 using detail::Entry;
 using detail::Json;
 using detail::number_or_null;
-using detail::packed;
 using detail::ReportWork;
 
 /// Numbers of all the examples that a page holds: about five megabytes of it.
@@ -86,9 +85,8 @@ std::vector<std::int64_t> chosen_examples(const ReportWork& work) {
   }
   std::int64_t most = std::min(std::max<std::int64_t>(1, work.settings.examples), data.size());
   if (numbers > kMostNumbers) {
-    const double share = static_cast<double>(kMostNumbers) / static_cast<double>(numbers);
-    most = std::max<std::int64_t>(
-        1, std::min<std::int64_t>(most, std::llround(share * static_cast<double>(data.size()))));
+    const double share = real(kMostNumbers) / real(numbers);
+    most = std::max<std::int64_t>(1, std::min<std::int64_t>(most, std::llround(share * real(data.size()))));
   }
   std::vector<std::int64_t> all(at(data.size()));
   std::iota(all.begin(), all.end(), 0);
@@ -99,12 +97,10 @@ std::vector<std::int64_t> chosen_examples(const ReportWork& work) {
   std::vector<std::int64_t> chosen;
   std::vector<std::int64_t> rest;
   for (const std::int64_t i : all) {
-    (wrong(i) && static_cast<std::int64_t>(chosen.size()) < (most + 1) / 2 ? chosen : rest).push_back(i);
+    (wrong(i) && std::ssize(chosen) < (most + 1) / 2 ? chosen : rest).push_back(i);
   }
-  const auto places = most - static_cast<std::int64_t>(chosen.size());
-  for (std::int64_t k = 0; k < places; ++k) {
-    chosen.push_back(rest[at(k * static_cast<std::int64_t>(rest.size()) / places)]);
-  }
+  const auto places = most - std::ssize(chosen);
+  for (std::int64_t k = 0; k < places; ++k) chosen.push_back(rest[at(k * std::ssize(rest) / places)]);
   std::sort(chosen.begin(), chosen.end());
   return chosen;
 }
@@ -137,15 +133,15 @@ Json page_parts_json(const Model& model) {
 }
 
 Json training_json(const Provenance& p) {
-  std::vector<float> edge;
-  std::vector<float> gamma;
-  std::vector<float> gap;
-  std::vector<std::int32_t> columns;
+  detail::Column<float> edge;
+  detail::Column<float> gamma;
+  detail::Column<float> gap;
+  detail::Column<std::int32_t> columns;
   for (const HistoryEntry& entry : p.history) {
-    edge.push_back(static_cast<float>(entry.edge));
-    gamma.push_back(static_cast<float>(entry.gamma));
-    gap.push_back(static_cast<float>(entry.gap));
-    columns.push_back(entry.columns);
+    edge.add(entry.edge);
+    gamma.add(entry.gamma);
+    gap.add(entry.gap);
+    columns.add(entry.columns);
   }
   return {{"source", file_name(p.source)},
           {"bags", p.bags},
@@ -155,27 +151,23 @@ Json training_json(const Provenance& p) {
           {"stopped", p.stopped},
           {"tuning", p.tuning},
           {"method", p.method},
-          {"history",
-           {{"edge", packed(edge)},
-            {"gamma", packed(gamma)},
-            {"gap", packed(gap)},
-            {"columns", packed(columns)}}}};
+          {"history", {{"edge", edge}, {"gamma", gamma}, {"gap", gap}, {"columns", columns}}}};
 }
 
 /// Where only some examples are shown, neighbours are sought among these.
 Json neighbours_json(const ReportWork& work) {
   constexpr std::int64_t kNeighbours = 6;
   Responses responses;
-  responses.value.resize(static_cast<Eigen::Index>(work.shown.size()), work.responses.value.cols());
+  responses.value.resize(std::ssize(work.shown), work.responses.value.cols());
   for (std::size_t k = 0; k < work.shown.size(); ++k) {
     responses.value.row(static_cast<Eigen::Index>(k)) = work.responses.value.row(work.shown[k]);
   }
-  std::vector<std::int32_t> flat;
+  detail::Column<std::int32_t> flat;
   const auto lists = neighbours(work.model, responses, kNeighbours, work.settings.threads);
   for (const auto& list : lists) {
-    for (const std::int64_t k : list) flat.push_back(static_cast<std::int32_t>(k));
+    for (const std::int64_t k : list) flat.add(k);
   }
-  return {{"each", lists.empty() ? 0 : lists.front().size()}, {"of", packed(flat)}};
+  return {{"each", lists.empty() ? 0 : lists.front().size()}, {"of", flat}};
 }
 
 }  // namespace
@@ -185,15 +177,7 @@ std::string escape_json_in_page(std::string_view json) {
   out.reserve(json.size());
   for (const char c : json) {
     // Only strings can hold these, and there \u00.. means the same.
-    if (c == '<') {
-      out += "\\u003c";
-    } else if (c == '>') {
-      out += "\\u003e";
-    } else if (c == '&') {
-      out += "\\u0026";
-    } else {
-      out += c;
-    }
+    out += c == '<' ? "\\u003c" : c == '>' ? "\\u003e" : c == '&' ? "\\u0026" : std::string_view(&c, 1);
   }
   return out;
 }

@@ -3,12 +3,13 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "ground/json.hpp"
+#include "ground/text.hpp"
 #include "shapeboost/explanation.hpp"
 #include "shapeboost/report.hpp"
 
@@ -27,19 +28,25 @@ inline constexpr std::string_view kDataMark = "@SHAPEBOOST_DATA@";
 
 [[nodiscard]] std::string base64(std::string_view bytes);
 
-/// "f4", "i2", ... and the numbers, which the page reads as a typed array.
+/// Numbers that the page reads as a typed array; in JSON "f4", "i2", ... and their bytes.
 template <typename Number>
-Json packed(const std::vector<Number>& numbers) {
-  std::string bytes;
-  bytes.reserve(numbers.size() * sizeof(Number));
-  for (const Number number : numbers) {
-    unsigned char raw[sizeof(Number)];
-    std::memcpy(raw, &number, sizeof(Number));
-    bytes.append(reinterpret_cast<const char*>(raw), sizeof(Number));
+class Column {
+ public:
+  Column(std::initializer_list<Number> numbers = {}) : numbers_(numbers) {}
+
+  void add(auto number) { numbers_.push_back(static_cast<Number>(number)); }
+  [[nodiscard]] std::size_t size() const { return numbers_.size(); }
+
+  friend void to_json(Json& json, const Column& column) {
+    const std::string_view bytes(reinterpret_cast<const char*>(column.numbers_.data()),
+                                 column.numbers_.size() * sizeof(Number));
+    const char kind = std::is_floating_point_v<Number> ? 'f' : std::is_signed_v<Number> ? 'i' : 'u';
+    json = {{"type", concat(kind, sizeof(Number))}, {"data", base64(bytes)}};
   }
-  const char kind = std::is_floating_point_v<Number> ? 'f' : std::is_signed_v<Number> ? 'i' : 'u';
-  return {{"type", kind + std::to_string(sizeof(Number))}, {"data", base64(bytes)}};
-}
+
+ private:
+  std::vector<Number> numbers_;
+};
 
 /// Everything that was computed once and several parts of the report use.
 struct ReportWork {

@@ -14,19 +14,18 @@ namespace {
 constexpr std::size_t kTold = 12;      // contributions of an entry, by size and by distance from the average
 constexpr std::size_t kFeatures = 12;  // of the instance that counts most
 constexpr std::int64_t kBins = 100;    // of evidence along a series
-constexpr std::int16_t kMissing = -32768;
+constexpr std::int64_t kMissing = -32768;
 
 /// Series as 16-bit numbers between the least and the largest value of each channel; symbols as bytes.
 Json values_json(const ReportWork& work) {
   if (work.data.kind() == DataKind::bags) return nullptr;
   const std::int64_t channels = work.data.width();
   if (work.data.kind() == DataKind::sequences) {
-    std::vector<std::uint8_t> codes;
+    Column<std::uint8_t> codes;
     for (const std::int64_t i : work.shown) {
-      for (const double code : work.data.values(i).reshaped())
-        codes.push_back(static_cast<std::uint8_t>(code));
+      for (const double code : work.data.values(i).reshaped()) codes.add(code);
     }
-    return {{"codes", packed(codes)}};
+    return {{"codes", codes}};
   }
   std::vector<double> low(at(channels), INFINITY);
   std::vector<double> high(at(channels), -INFINITY);
@@ -44,50 +43,49 @@ Json values_json(const ReportWork& work) {
     if (!std::isfinite(low[c])) low[c] = high[c] = 0.0;
     if (!(low[c] < high[c])) high[c] = low[c] + 1.0;
   }
-  std::vector<std::int16_t> quantised;
+  Column<std::int16_t> quantised;
   for (const std::int64_t i : work.shown) {
     const MatrixView series = work.data.values(i);
     for (Eigen::Index c = 0; c < series.rows(); ++c) {
       for (const double value : series.row(c)) {
         const double share = (value - low[at(c)]) / (high[at(c)] - low[at(c)]);
-        quantised.push_back(
-            std::isnan(value) ? kMissing : static_cast<std::int16_t>(std::lround(65534.0 * share) - 32767));
+        quantised.add(std::isnan(value) ? kMissing : std::lround(65534.0 * share) - 32767);
       }
     }
   }
-  return {{"low", low}, {"high", high}, {"values", packed(quantised)}};
+  return {{"low", low}, {"high", high}, {"values", quantised}};
 }
 
 /// The entry's contributions that matter, as columns of flat arrays.
 struct Columns {
-  std::vector<std::int32_t> hypothesis;
-  std::vector<float> value;
-  std::vector<float> average;  // what the hypothesis contributes on average to the part's examples
-  std::vector<float> response;
-  std::vector<std::int32_t> position;
-  std::vector<std::int32_t> first{0};  // of each entry; then the end
+  Column<std::int32_t> hypothesis;
+  Column<float> value;
+  Column<float> average;  // what the hypothesis contributes on average to the part's examples
+  Column<float> response;
+  Column<std::int32_t> position;
+  Column<std::int32_t> first{0};  // of each entry; then the end
 
   void add(const Contribution& c, double mean) {
-    hypothesis.push_back(c.hypothesis);
-    value.push_back(static_cast<float>(c.value));
-    average.push_back(static_cast<float>(mean));
-    response.push_back(static_cast<float>(c.response));
-    position.push_back(static_cast<std::int32_t>(c.position));
+    hypothesis.add(c.hypothesis);
+    value.add(c.value);
+    average.add(mean);
+    response.add(c.response);
+    position.add(c.position);
   }
   [[nodiscard]] Json json() const {
-    return {{"hypothesis", packed(hypothesis)}, {"value", packed(value)},       {"average", packed(average)},
-            {"response", packed(response)},     {"position", packed(position)}, {"first", packed(first)}};
+    return {{"hypothesis", hypothesis}, {"value", value},       {"average", average},
+            {"response", response},     {"position", position}, {"first", first}};
   }
 };
 
 /// What the instances of bags say, bag after bag.
 struct BagColumns {
-  std::vector<float> attained;  // sum of the contributions that an instance attains
-  std::vector<float> score;     // of an instance by itself
-  std::vector<std::int32_t> first{0};
-  std::vector<std::int32_t> feature;  // those of the instance that counts most
-  std::vector<float> credit;
-  std::vector<std::int32_t> first_feature{0};
+  Column<float> attained;  // sum of the contributions that an instance attains
+  Column<float> score;     // of an instance by itself
+  Column<std::int32_t> first{0};
+  Column<std::int32_t> feature;  // those of the instance that counts most
+  Column<float> credit;
+  Column<std::int32_t> first_feature{0};
 
   void add(const ReportWork& work, const Entry& entry, const Explanation& e) {
     const std::int64_t count = work.data.values(entry.example).rows();
@@ -97,28 +95,23 @@ struct BagColumns {
     }
     const Scores alone = instance_scores(work.model, work.data.subset({entry.example}), 1);
     for (std::int64_t x = 0; x < count; ++x) {
-      attained.push_back(static_cast<float>(sums[x]));
-      score.push_back(static_cast<float>(alone.parts(x, entry.part)));
+      attained.add(sums[x]);
+      score.add(alone.parts(x, entry.part));
     }
-    first.push_back(static_cast<std::int32_t>(attained.size()));
+    first.add(attained.size());
     Eigen::Index top = 0;
     sums.cwiseAbs().maxCoeff(&top);
     const Vector credits = feature_credits(work.model, work.data, entry.example, e, top);
-    std::vector<std::int32_t> order;
-    for (Eigen::Index f = 0; f < credits.size(); ++f) order.push_back(static_cast<std::int32_t>(f));
-    std::stable_sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
-      return std::abs(credits[a]) > std::abs(credits[b]);
-    });
+    const std::vector<std::int64_t> order = by_size({credits.data(), at(credits.size())});
     for (std::size_t k = 0; k < std::min(kFeatures, order.size()) && credits[order[k]] != 0.0; ++k) {
-      feature.push_back(order[k]);
-      credit.push_back(static_cast<float>(credits[order[k]]));
+      feature.add(order[k]);
+      credit.add(credits[order[k]]);
     }
-    first_feature.push_back(static_cast<std::int32_t>(feature.size()));
+    first_feature.add(feature.size());
   }
   [[nodiscard]] Json json() const {
-    return {{"attained", packed(attained)}, {"score", packed(score)},
-            {"first", packed(first)},       {"feature", packed(feature)},
-            {"credit", packed(credit)},     {"first_feature", packed(first_feature)}};
+    return {{"attained", attained}, {"score", score},   {"first", first},
+            {"feature", feature},   {"credit", credit}, {"first_feature", first_feature}};
   }
 };
 
@@ -145,11 +138,10 @@ std::vector<double> binned_evidence(const ReportWork& work, std::int64_t example
   for (Eigen::Index c = 0; c < each.rows(); ++c) {
     for (Eigen::Index t = 0; t < each.cols(); ++t) {
       // A moment is spread over the bins that it covers: bins and moments need not match.
-      const double begin = static_cast<double>(t * bins) / static_cast<double>(each.cols());
-      const double end = static_cast<double>((t + 1) * bins) / static_cast<double>(each.cols());
-      for (auto b = static_cast<std::int64_t>(begin); b < bins && static_cast<double>(b) < end; ++b) {
-        const double common =
-            std::min(end, static_cast<double>(b + 1)) - std::max(begin, static_cast<double>(b));
+      const double begin = real(t * bins) / real(each.cols());
+      const double end = real((t + 1) * bins) / real(each.cols());
+      for (auto b = static_cast<std::int64_t>(begin); b < bins && real(b) < end; ++b) {
+        const double common = std::min(end, real(b + 1)) - std::max(begin, real(b));
         if (common > 0.0) binned[at(c * bins + b)] += each(c, t) * common / (end - begin);
       }
     }
@@ -158,34 +150,33 @@ std::vector<double> binned_evidence(const ReportWork& work, std::int64_t example
 }
 
 Json examples_json(const ReportWork& work, const std::vector<Entry>& entries) {
-  std::vector<std::int32_t> index;
-  std::vector<std::int32_t> length;
-  std::vector<std::int16_t> label;
-  std::vector<std::int16_t> predicted;
-  std::vector<double> score;
-  std::vector<std::int32_t> first_entry;
+  Column<std::int32_t> index;
+  Column<std::int32_t> length;
+  Column<std::int16_t> label;
+  Column<std::int16_t> predicted;
+  Column<double> score;
+  Column<std::int32_t> first_entry;
   Json names = Json::array();
   std::size_t entry = 0;
   for (const std::int64_t i : work.shown) {
-    index.push_back(static_cast<std::int32_t>(i));
+    index.add(i);
     const MatrixView values = work.data.values(i);
-    length.push_back(
-        static_cast<std::int32_t>(work.data.kind() == DataKind::bags ? values.rows() : values.cols()));
-    label.push_back(static_cast<std::int16_t>(work.labels[at(i)]));
-    predicted.push_back(static_cast<std::int16_t>(work.predicted[at(i)]));
-    score.push_back(work.scores.parts(i, work.telling[at(i)]));
+    length.add(work.data.kind() == DataKind::bags ? values.rows() : values.cols());
+    label.add(work.labels[at(i)]);
+    predicted.add(work.predicted[at(i)]);
+    score.add(work.scores.parts(i, work.telling[at(i)]));
     names.push_back(work.data.name(i));
-    first_entry.push_back(static_cast<std::int32_t>(entry));
+    first_entry.add(entry);
     while (entry < entries.size() && entries[entry].example == i) ++entry;
   }
-  first_entry.push_back(static_cast<std::int32_t>(entry));
-  return {{"index", packed(index)},
+  first_entry.add(entry);
+  return {{"index", index},
           {"name", names},
-          {"length", packed(length)},
-          {"label", packed(label)},
-          {"predicted", packed(predicted)},
-          {"score", packed(score)},
-          {"first_entry", packed(first_entry)},
+          {"length", length},
+          {"label", label},
+          {"predicted", predicted},
+          {"score", score},
+          {"first_entry", first_entry},
           {"values", values_json(work)}};
 }
 
@@ -193,10 +184,10 @@ Json entries_json(const ReportWork& work, const std::vector<Entry>& entries, std
   const bool bags = work.data.kind() == DataKind::bags;
   const std::int64_t bins = bags ? 0 : evidence_bins(work.data);
   std::map<int, Vector> means;  // of each part
-  std::vector<std::int16_t> part;
-  std::vector<double> score;
-  std::vector<std::int16_t> evidence_share;
-  std::vector<float> evidence_unit;
+  Column<std::int16_t> part;
+  Column<double> score;
+  Column<std::int16_t> evidence_share;
+  Column<float> evidence_unit;
   Columns columns;
   BagColumns bag_columns;
   for (const Entry& entry : entries) {
@@ -206,8 +197,8 @@ Json entries_json(const ReportWork& work, const std::vector<Entry>& entries, std
     }
     const Vector& mean = means[entry.part];
     Explanation e = explain(work.model, work.responses, entry.example, entry.part);
-    part.push_back(static_cast<std::int16_t>(entry.part));
-    score.push_back(e.score);
+    part.add(entry.part);
+    score.add(e.score);
     if (bags) bag_columns.add(work, entry, e);
     std::vector<Contribution>& all = e.contributions;
     const std::size_t largest = std::min(kTold, all.size());
@@ -226,27 +217,25 @@ Json entries_json(const ReportWork& work, const std::vector<Entry>& entries, std
       columns.add(c, mean[c.hypothesis]);
       used[at(c.hypothesis)] = 1;
     }
-    columns.first.push_back(static_cast<std::int32_t>(columns.hypothesis.size()));
+    columns.first.add(columns.hypothesis.size());
     if (bags) continue;
     const std::vector<double> curve = binned_evidence(work, entry.example, entry.part, mean, bins);
     double unit = 1e-300;
     for (const double value : curve) unit = std::max(unit, std::abs(value));
-    for (const double value : curve) {
-      evidence_share.push_back(static_cast<std::int16_t>(std::lround(32767.0 * value / unit)));
-    }
-    evidence_unit.push_back(static_cast<float>(unit));
+    for (const double value : curve) evidence_share.add(std::lround(32767.0 * value / unit));
+    evidence_unit.add(unit);
   }
   Json averages = Json::object();  // the sum over all hypotheses, for the rest of the waterfall
   for (const auto& [p, mean] : means) averages[std::to_string(p)] = number_or_null(mean.sum());
-  Json json{{"part", packed(part)},
-            {"score", packed(score)},
+  Json json{{"part", part},
+            {"score", score},
             {"largest", kTold},
             {"averages", averages},
             {"contributions", columns.json()}};
   if (bags) {
     json["bags"] = bag_columns.json();
   } else {
-    json["evidence"] = {{"bins", bins}, {"share", packed(evidence_share)}, {"unit", packed(evidence_unit)}};
+    json["evidence"] = {{"bins", bins}, {"share", evidence_share}, {"unit", evidence_unit}};
   }
   return json;
 }

@@ -2,9 +2,12 @@
 // What the report says of the model and of the whole set.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "ground/numbers.hpp"
+#include "ground/text.hpp"
 #include "shapeboost/base.hpp"
+#include "tell/json.hpp"
 #include "tell/metrics.hpp"
 #include "tell/record.hpp"
 #include "tell/report.hpp"
@@ -18,12 +21,6 @@ constexpr std::size_t kBehind = 4;        // training instances drawn of a card
 constexpr std::size_t kCardFeatures = 8;  // drawn of an instance of a bag
 constexpr std::size_t kRocPoints = 400;
 
-Json list_json(const std::vector<double>& values) {
-  Json list = Json::array();
-  for (const double value : values) list.push_back(number_or_null(value));
-  return list;
-}
-
 /// A number to seven digits, which is what a picture needs, and shorter than the whole.
 double rounded(double value) {
   if (value == 0.0 || !std::isfinite(value)) return value;
@@ -32,49 +29,47 @@ double rounded(double value) {
 }
 
 /// At most kPoints of the values, evenly.
-Json thinned(const double* begin, std::int64_t count) {
+Json thinned(const std::vector<double>& values) {
   Json list = Json::array();
-  const std::int64_t points = std::min<std::int64_t>(count, kPoints);
-  for (std::int64_t k = 0; k < points; ++k) {
-    const std::int64_t t = points == 1 ? 0 : k * (count - 1) / (points - 1);
-    list.push_back(rounded(begin[t]));
+  const std::size_t points = std::min(values.size(), kPoints);
+  for (std::size_t k = 0; k < points; ++k) {
+    list.push_back(rounded(values[points == 1 ? 0 : k * (values.size() - 1) / (points - 1)]));
   }
   return list;
 }
 
-/// A training instance as people may see it: a curve a channel, symbols, or the features, and their numbers,
-/// that differ most from the training data's.
+/// The features, and their numbers, that differ most from the training data's.
+Json features_json(const View& view, const Instance& z) {
+  std::vector<double> mapped;
+  for (std::size_t f = 0; f < z.values.size(); ++f) {
+    mapped.push_back((z.values[f] - view.centre[f]) / view.scale[f]);
+  }
+  std::vector<std::int64_t> order = by_size(mapped);
+  order.resize(std::min(order.size(), kCardFeatures));
+  Json list = Json::array();
+  for (const std::int64_t f : order) {
+    list.push_back(Json::array({view.features.empty() ? f : view.features[at(f)], rounded(mapped[at(f)])}));
+  }
+  return list;
+}
+
+/// A training instance as people may see it: a curve a channel, symbols, or features.
 Json shape_json(const View& view, const Instance& z) {
   if (view.kind == DataKind::sequences) {
-    return sequence_text(MatrixView(z.values.data(), 1, static_cast<Eigen::Index>(z.values.size())));
+    return sequence_text(MatrixView(z.values.data(), 1, std::ssize(z.values)));
   }
+  if (view.kind == DataKind::bags && view.kernel.kind() == KernelKind::gram) {
+    return concat("row ", std::llround(z.values.front()), " of the matrix");
+  }
+  if (view.kind == DataKind::bags) return features_json(view, z);
   Json curves = Json::array();
-  if (view.kind == DataKind::bags) {
-    if (view.kernel.kind() == KernelKind::gram) {
-      return "row " + std::to_string(std::llround(z.values.front())) + " of the matrix";
-    }
-    std::vector<double> mapped;
-    std::vector<std::size_t> order;
-    for (std::size_t f = 0; f < z.values.size(); ++f) {
-      mapped.push_back((z.values[f] - view.centre[f]) / view.scale[f]);
-      order.push_back(f);
-    }
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return std::abs(mapped[a]) > std::abs(mapped[b]); });
-    order.resize(std::min(order.size(), kCardFeatures));
-    for (const std::size_t f : order) {
-      const auto feature = view.features.empty() ? static_cast<int>(f) : view.features[f];
-      curves.push_back(Json::array({feature, rounded(mapped[f])}));
-    }
-    return curves;
-  }
   for (std::int64_t c = 0; c < view.rows(); ++c) {
     std::vector<double> curve(z.values.begin() + c * view.length, z.values.begin() + (c + 1) * view.length);
     if (view.differences) {  // summed up: the shape that has these differences
       curve.insert(curve.begin(), 0.0);
-      for (std::size_t k = 1; k < curve.size(); ++k) curve[k] += curve[k - 1];
+      std::partial_sum(curve.begin(), curve.end(), curve.begin());
     }
-    curves.push_back(thinned(curve.data(), static_cast<std::int64_t>(curve.size())));
+    curves.push_back(thinned(curve));
   }
   return curves;
 }
@@ -105,6 +100,78 @@ double separation(const ReportWork& work, std::size_t j, int part) {
   return auc(labels, said);
 }
 
+/// What a hypothesis that is told of in full has besides: its uses, all its instances, where it fires.
+void add_card(const ReportWork& work, std::size_t j, const HypothesisSummary& summary, Json& json) {
+  const Firing& firing = work.firings[j];
+  const Shapelet& shapelet = work.model.hypotheses[j].shapelet;
+  const View& view = work.model.views[at(work.model.hypotheses[j].view)];
+  Json uses = Json::array();
+  for (const HypothesisUse& use : summary.uses) uses.push_back({{"part", use.part}, {"w", rounded(use.w)}});
+  Json behind = Json::array();
+  for (const std::int64_t k : by_size(shapelet.alpha)) {
+    const Instance& z = shapelet.instances[at(k)];
+    Json one{{"alpha", rounded(shapelet.alpha[at(k)])}, {"example", z.example}, {"position", z.position}};
+    if (behind.size() < kBehind) one["shape"] = shape_json(view, z);
+    behind.push_back(std::move(one));
+  }
+  json["uses"] = uses;
+  json["behind"] = behind;
+  json["firing"] = {
+      {"threshold", rounded(firing.threshold)}, {"sought", firing.sought},     {"fired", firing.fired},
+      {"sought_in", firing.sought_in},          {"fired_in", firing.fired_in}, {"places", firing.places}};
+  json["auc"] = number_or_null(separation(work, j, summary.uses.front().part));
+  Column<float> said;
+  for (const std::int64_t i : work.shown) said.add(work.responses.value(i, static_cast<Eigen::Index>(j)));
+  json["responses"] = said;
+}
+
+/// Sums over the examples of a class, in bins of the series' length, channel after channel.
+struct ClassStory {
+  ClassStory(std::int64_t channels, std::int64_t count) : bins(count), sums(at(channels * count)) {}
+
+  struct Bin {
+    double level = 0.0;
+    double square = 0.0;
+    double seen = 0.0;  // examples with a value here
+    double evidence = 0.0;
+  };
+  std::int64_t bins;
+  std::vector<Bin> sums;
+  std::int64_t examples = 0;
+
+  void add(const MatrixView& series, double sign, const std::vector<double>& evidence) {
+    ++examples;
+    for (std::size_t k = 0; k < sums.size(); ++k) {
+      const auto c = static_cast<std::int64_t>(k) / bins;
+      const std::int64_t b = static_cast<std::int64_t>(k) % bins;
+      const std::int64_t t = bins == 1 ? 0 : std::llround(real(b * (series.cols() - 1)) / real(bins - 1));
+      const double value = series(c, t);
+      sums[k].evidence += sign * evidence[k];
+      if (std::isnan(value)) continue;
+      sums[k].level += value;
+      sums[k].square += value * value;
+      sums[k].seen += 1.0;
+    }
+  }
+  [[nodiscard]] Json json(int k) const {
+    Json mean = Json::array();
+    Json deviation = Json::array();
+    Json evidence = Json::array();
+    for (const Bin& bin : sums) {
+      const double average = bin.level / bin.seen;
+      const double variance = std::max(0.0, bin.square / bin.seen - average * average);
+      mean.push_back(number_or_null(rounded(average)));
+      deviation.push_back(number_or_null(rounded(std::sqrt(variance))));
+      evidence.push_back(number_or_null(rounded(bin.evidence / real(examples))));
+    }
+    return {{"class", k},
+            {"examples", examples},
+            {"mean", mean},
+            {"deviation", deviation},
+            {"evidence", evidence}};
+  }
+};
+
 /// False and true positive rates of "this class" by its score, from strict to lenient.
 Json roc_json(const std::vector<int>& labels, const Eigen::MatrixXd& scores, int k) {
   std::vector<std::pair<double, bool>> order;
@@ -114,7 +181,7 @@ Json roc_json(const std::vector<int>& labels, const Eigen::MatrixXd& scores, int
     order.emplace_back(scores(static_cast<Eigen::Index>(i), k), labels[i] == k);
     positives += labels[i] == k ? 1.0 : 0.0;
   }
-  const double negatives = static_cast<double>(order.size()) - positives;
+  const double negatives = real(order.size()) - positives;
   if (positives == 0.0 || negatives == 0.0) return nullptr;
   std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
   std::vector<std::pair<double, double>> points{{0.0, 0.0}};
@@ -149,46 +216,36 @@ Json evaluation_json(const ReportWork& work) {
     rows.push_back(static_cast<Eigen::Index>(i));
   }
   if (labels.empty()) return nullptr;
-  Eigen::MatrixXd known(static_cast<Eigen::Index>(rows.size()), classes);
+  Eigen::MatrixXd known(std::ssize(rows), classes);
   for (std::size_t k = 0; k < rows.size(); ++k)
     known.row(static_cast<Eigen::Index>(k)) = by_class.row(rows[k]);
   const Eigen::MatrixXi confusion = confusion_matrix(labels, predicted, classes);
-  Json counts = Json::array();
-  for (int a = 0; a < classes; ++a) {
-    Json row = Json::array();
-    for (int b = 0; b < classes; ++b) row.push_back(confusion(a, b));
-    counts.push_back(row);
-  }
   const std::vector<double> aucs = auc_per_class(labels, known);
   Json rocs = Json::array();
   for (int k = classes == 2 ? 1 : 0; k < classes; ++k)
     rocs.push_back({{"class", k}, {"points", roc_json(labels, known, k)}});
   // Two classes: the score. More: how far the true class is ahead of the best other.
-  std::vector<float> ahead;
-  std::vector<std::int16_t> of;
-  for (std::size_t i = 0; i < labels.size(); ++i) {
-    const auto row = static_cast<Eigen::Index>(i);
-    double value = known(row, classes == 2 ? 1 : labels[i]);
-    if (classes > 2) {
-      double rival = -INFINITY;
-      for (int k = 0; k < classes; ++k) {
-        if (k != labels[i]) rival = std::max(rival, known(row, k));
-      }
-      value -= rival;
+  Column<float> ahead;
+  Column<std::int16_t> of;
+  for (std::int64_t i = 0; i < known.rows(); ++i) {
+    const int label = labels[at(i)];
+    double rival = classes == 2 ? 0.0 : -INFINITY;
+    for (int k = 0; classes > 2 && k < classes; ++k) {
+      if (k != label) rival = std::max(rival, known(i, k));
     }
-    ahead.push_back(static_cast<float>(value));
-    of.push_back(static_cast<std::int16_t>(labels[i]));
+    ahead.add(known(i, classes == 2 ? 1 : label) - rival);
+    of.add(label);
   }
   return {{"n", labels.size()},
           {"accuracy", number_or_null(accuracy(confusion))},
           {"balanced_accuracy", number_or_null(balanced_accuracy(confusion))},
           {"macro_f1", number_or_null(macro_f1(confusion))},
           {"auc", number_or_null(classes == 2 ? aucs[1] : mean_of_known(aucs))},
-          {"confusion", counts},
+          {"confusion", matrix_json(confusion)},
           {"recall", list_json(recall(confusion))},
           {"precision", list_json(precision(confusion))},
           {"roc", rocs},
-          {"distribution", {{"value", packed(ahead)}, {"label", packed(of)}}}};
+          {"distribution", {{"value", ahead}, {"label", of}}}};
 }
 
 Json hypotheses_json(const ReportWork& work, const std::vector<char>& used) {
@@ -201,51 +258,21 @@ Json hypotheses_json(const ReportWork& work, const std::vector<char>& used) {
     const Hypothesis& hypothesis = work.model.hypotheses[j];
     const View& view = work.model.views[at(hypothesis.view)];
     const Instance& main = hypothesis.shapelet.instances[s.main];
-    Json json{{"id", j},
-              {"w", rounded(s.w)},
-              {"sign", hypothesis.sign},
-              {"claim", to_string(s.claim)},
-              {"part", s.uses.front().part},
-              {"speaks_for", s.uses.front().speaks_for},
-              {"view", view_json(view)},
-              {"alpha", rounded(hypothesis.shapelet.alpha[s.main])},
-              {"example", main.example},
-              {"position", main.position},
-              {"shape", shape_json(view, main)}};
+    Json& json = list.emplace_back(Json{{"id", j},
+                                        {"w", rounded(s.w)},
+                                        {"sign", hypothesis.sign},
+                                        {"claim", to_string(s.claim)},
+                                        {"part", s.uses.front().part},
+                                        {"speaks_for", s.uses.front().speaks_for},
+                                        {"view", view_json(view)},
+                                        {"alpha", rounded(hypothesis.shapelet.alpha[s.main])},
+                                        {"example", main.example},
+                                        {"position", main.position},
+                                        {"shape", shape_json(view, main)}});
     for (const Remark& remark : work.settings.hypothesis_remarks) {
       if (remark.hypothesis == static_cast<int>(j)) json["remark"] = remark.text;
     }
-    if (card) {
-      const Firing& firing = work.firings[j];
-      Json uses = Json::array();
-      for (const HypothesisUse& use : s.uses) uses.push_back({{"part", use.part}, {"w", rounded(use.w)}});
-      Json behind = Json::array();
-      std::vector<std::size_t> order(hypothesis.shapelet.alpha.size());
-      for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
-      std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-        return std::abs(hypothesis.shapelet.alpha[a]) > std::abs(hypothesis.shapelet.alpha[b]);
-      });
-      for (std::size_t k = 0; k < order.size(); ++k) {
-        const Instance& z = hypothesis.shapelet.instances[order[k]];
-        Json one{{"alpha", rounded(hypothesis.shapelet.alpha[order[k]])},
-                 {"example", z.example},
-                 {"position", z.position}};
-        if (k < kBehind) one["shape"] = shape_json(view, z);
-        behind.push_back(std::move(one));
-      }
-      json["uses"] = uses;
-      json["behind"] = behind;
-      json["firing"] = {
-          {"threshold", rounded(firing.threshold)}, {"sought", firing.sought},     {"fired", firing.fired},
-          {"sought_in", firing.sought_in},          {"fired_in", firing.fired_in}, {"places", firing.places}};
-      json["auc"] = number_or_null(separation(work, j, s.uses.front().part));
-      std::vector<float> said;
-      for (const std::int64_t i : work.shown) {
-        said.push_back(static_cast<float>(work.responses.value(i, static_cast<Eigen::Index>(j))));
-      }
-      json["responses"] = packed(said);
-    }
-    list.push_back(std::move(json));
+    if (card) add_card(work, j, s, json);
   }
   return list;
 }
@@ -254,65 +281,28 @@ Json story_json(const ReportWork& work) {
   if (work.data.kind() != DataKind::series || work.data.size() == 0) return nullptr;
   const std::int64_t bins = evidence_bins(work.data);
   const auto classes = static_cast<int>(work.model.classes.size());
-  const std::int64_t channels = work.data.width();
   std::vector<Vector> means;  // of the contributions, part by part
-  means.reserve(work.model.parts.size());
   for (int p = 0; p < static_cast<int>(work.model.parts.size()); ++p) {
     means.push_back(mean_contributions(work.model, work.responses, p, concerned(work, p)));
   }
+  std::vector<ClassStory> stories(at(classes), ClassStory(work.data.width(), bins));
+  for (std::int64_t i = 0; i < work.data.size(); ++i) {
+    const int k = work.labels[at(i)] == kUnlabelled ? work.predicted[at(i)] : work.labels[at(i)];
+    // Two classes: towards the second. More: towards the class itself, in the part that says most.
+    int part = work.telling[at(i)];
+    double sign = 1.0;
+    if (classes > 2) {
+      const Part& of = work.model.parts[at(part)];
+      if (of.positive != k && of.negative != k) part = part_of(work.model, k, work.predicted[at(i)]);
+      sign = work.model.parts[at(part)].positive == k ? 1.0 : -1.0;
+    }
+    stories[at(k)].add(work.data.values(i), sign, binned_evidence(work, i, part, means[at(part)], bins));
+  }
   Json list = Json::array();
   for (int k = 0; k < classes; ++k) {
-    Vector level = Vector::Zero(channels * bins);
-    Vector square = Vector::Zero(channels * bins);
-    Vector seen = Vector::Zero(channels * bins);
-    Vector weight = Vector::Zero(channels * bins);
-    std::int64_t examples = 0;
-    for (std::int64_t i = 0; i < work.data.size(); ++i) {
-      const int known = work.labels[at(i)] == kUnlabelled ? work.predicted[at(i)] : work.labels[at(i)];
-      if (known != k) continue;
-      ++examples;
-      const MatrixView series = work.data.values(i);
-      for (std::int64_t c = 0; c < channels; ++c) {
-        for (std::int64_t b = 0; b < bins; ++b) {
-          const std::int64_t t = bins == 1 ? 0
-                                           : std::llround(static_cast<double>(b * (series.cols() - 1)) /
-                                                          static_cast<double>(bins - 1));
-          const double value = series(c, t);
-          if (std::isnan(value)) continue;
-          level[c * bins + b] += value;
-          square[c * bins + b] += value * value;
-          seen[c * bins + b] += 1.0;
-        }
-      }
-      // Two classes: towards the second. More: towards the class itself, in the part that says most.
-      int part = work.telling[at(i)];
-      double sign = 1.0;
-      if (classes > 2) {
-        const Part& of = work.model.parts[at(part)];
-        if (of.positive != k && of.negative != k) part = part_of(work.model, k, work.predicted[at(i)]);
-        sign = work.model.parts[at(part)].positive == k ? 1.0 : -1.0;
-      }
-      const std::vector<double> curve = binned_evidence(work, i, part, means[at(part)], bins);
-      for (std::size_t b = 0; b < curve.size(); ++b) weight[static_cast<Eigen::Index>(b)] += sign * curve[b];
-    }
-    if (examples == 0) continue;
-    Json mean = Json::array();
-    Json deviation = Json::array();
-    Json weighted = Json::array();
-    for (Eigen::Index b = 0; b < level.size(); ++b) {
-      const double average = level[b] / seen[b];
-      mean.push_back(number_or_null(rounded(average)));
-      deviation.push_back(
-          number_or_null(rounded(std::sqrt(std::max(0.0, square[b] / seen[b] - average * average)))));
-      weighted.push_back(number_or_null(rounded(weight[b] / static_cast<double>(examples))));
-    }
-    list.push_back({{"class", k},
-                    {"examples", examples},
-                    {"mean", mean},
-                    {"deviation", deviation},
-                    {"evidence", weighted}});
+    if (stories[at(k)].examples > 0) list.push_back(stories[at(k)].json(k));
   }
-  return {{"bins", bins}, {"channels", channels}, {"classes", list}};
+  return {{"bins", bins}, {"channels", work.data.width()}, {"classes", list}};
 }
 
 }  // namespace shapeboost::detail

@@ -48,15 +48,6 @@ struct Twin {
     a.push_back(std::move(dense));
     return index;
   }
-  void drop_rows(std::vector<int> which) {
-    lp.drop_rows(which);
-    std::sort(which.rbegin(), which.rend());
-    for (const int i : which) {
-      row_lower.erase(row_lower.begin() + i);
-      row_upper.erase(row_upper.begin() + i);
-      a.erase(a.begin() + i);
-    }
-  }
   void set_cost(int j, double c) {
     lp.set_cost(j, c);
     cost[static_cast<std::size_t>(j)] = c;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "ground/json.hpp"
+#include "ground/numbers.hpp"
 #include "ground/text.hpp"
 #include "tell/record.hpp"
 
@@ -19,7 +20,7 @@ std::string results_csv(const std::vector<Choice>& choices, const Selection& sel
       // Where no fold was finished there is nothing to say.
       if (result.cells > 0) detail::append_number(text, number);
     }
-    text += ',' + std::to_string(result.cells) + '\n';
+    text += concat(',', result.cells, '\n');
   }
   return text;
 }
@@ -35,7 +36,7 @@ std::string to_json(const std::vector<Choice>& choices, const Selection& selecti
                     {"hypotheses", result.hypotheses},
                     {"folds", result.cells}});
   }
-  const auto& best = choices[static_cast<std::size_t>(selection.best)];
+  const auto& best = choices[at(selection.best)];
   return detail::pretty({{"best", best.name},
                          {"complete", selection.complete},
                          {"choices", std::move(list)},

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include "tell/record.hpp"
-
+// The JSON of trainings and models, and what a model says in words.
 #include <algorithm>
 #include <cmath>
 
 #include "ground/json.hpp"
 #include "ground/names.hpp"
-#include "shapeboost/base.hpp"
-#include "shapeboost/evaluation.hpp"
-#include "tell/metrics.hpp"
+#include "ground/numbers.hpp"
+#include "tell/json.hpp"
+#include "tell/record.hpp"
 
 namespace shapeboost {
 namespace {
@@ -18,19 +17,9 @@ constexpr Names<Claim, 4> kClaims{{{Claim::present, "present"},
                                    {Claim::everywhere, "everywhere"},
                                    {Claim::not_everywhere, "not everywhere"}}};
 
+using detail::class_json;
 using detail::Json;
 using detail::number_or_null;
-
-/// A class' name; null for the rest.
-Json class_json(const Model& model, int k) {
-  return k == kRest ? Json(nullptr) : Json(model.classes[static_cast<std::size_t>(k)]);
-}
-
-Json list_json(const std::vector<double>& values) {
-  Json list = Json::array();
-  for (const double value : values) list.push_back(number_or_null(value));
-  return list;
-}
 
 Json parts_json(const Model& model) {
   Json list = Json::array();
@@ -126,31 +115,6 @@ Json view_json(const View& view) {
 
 }  // namespace
 
-Evaluation evaluate(const Model& model, const Dataset& data, int threads) {
-  const Scores score = scores(model, data, threads);
-  const std::vector<int> labels = labels_for(model, data);
-  const auto unlabelled = std::find(labels.begin(), labels.end(), kUnlabelled);
-  if (unlabelled != labels.end()) {
-    throw InvalidInput((data.source().empty() ? "" : data.source() + ": ") + "example " +
-                       data.name(unlabelled - labels.begin()) + " has no label to compare with");
-  }
-  Evaluation evaluation;
-  evaluation.n = data.size();
-  evaluation.classes = model.classes;
-  evaluation.confusion =
-      confusion_matrix(labels, predictions(model, score), static_cast<int>(model.classes.size()));
-  evaluation.accuracy = accuracy(evaluation.confusion);
-  evaluation.balanced_accuracy = balanced_accuracy(evaluation.confusion);
-  evaluation.macro_f1 = macro_f1(evaluation.confusion);
-  evaluation.recall = recall(evaluation.confusion);
-  evaluation.precision = precision(evaluation.confusion);
-  evaluation.f1 = f1(evaluation.confusion);
-  evaluation.auc_per_class = auc_per_class(labels, class_scores(model, score));
-  evaluation.auc = mean_of_known(evaluation.auc_per_class);  // two classes have the same
-  evaluation.uncovered = uncovered(score);
-  return evaluation;
-}
-
 const Part& weakest_part(const Model& model) {
   return *std::min_element(model.parts.begin(), model.parts.end(),
                            [](const Part& a, const Part& b) { return a.gamma < b.gamma; });
@@ -164,11 +128,11 @@ std::vector<HypothesisSummary> summarise(const Model& model) {
     const Hypothesis& hypothesis = model.hypotheses[j];
     const std::vector<double>& alpha = hypothesis.shapelet.alpha;
     HypothesisSummary summary;
-    summary.length = model.views[static_cast<std::size_t>(hypothesis.view)].length;
-    summary.instances = static_cast<std::int64_t>(alpha.size());
+    summary.length = model.views[at(hypothesis.view)].length;
+    summary.instances = std::ssize(alpha);
     const auto main = std::max_element(alpha.begin(), alpha.end(),
                                        [](double a, double b) { return std::abs(a) < std::abs(b); });
-    summary.main = static_cast<std::size_t>(main - alpha.begin());
+    summary.main = at(main - alpha.begin());
     const bool like = *main > 0.0;
     summary.claim = hypothesis.sign > 0 ? (like ? Claim::present : Claim::not_everywhere)
                                         : (like ? Claim::absent : Claim::everywhere);
@@ -177,7 +141,7 @@ std::vector<HypothesisSummary> summarise(const Model& model) {
   for (std::size_t p = 0; p < model.parts.size(); ++p) {
     const Part& part = model.parts[p];
     for (const Weight& weight : part.weights) {
-      HypothesisSummary& summary = summaries[static_cast<std::size_t>(weight.hypothesis)];
+      HypothesisSummary& summary = summaries[at(weight.hypothesis)];
       const bool positive = summary.claim == Claim::present || summary.claim == Claim::everywhere;
       summary.w += weight.w;
       summary.uses.push_back({static_cast<int>(p), weight.w, positive ? part.positive : part.negative});
@@ -226,28 +190,6 @@ std::string to_json(const TrainingResult& training, const std::string& model_pat
                          {"records", rounds_json(training.rounds)}});
 }
 
-std::string to_json(const Evaluation& evaluation) {
-  Json confusion = Json::array();
-  for (Eigen::Index a = 0; a < evaluation.confusion.rows(); ++a) {
-    Json row = Json::array();
-    for (Eigen::Index b = 0; b < evaluation.confusion.cols(); ++b) row.push_back(evaluation.confusion(a, b));
-    confusion.push_back(std::move(row));
-  }
-  return detail::pretty({{"n", evaluation.n},
-                         {"accuracy", number_or_null(evaluation.accuracy)},
-                         {"balanced_accuracy", number_or_null(evaluation.balanced_accuracy)},
-                         {"macro_f1", number_or_null(evaluation.macro_f1)},
-                         {"auc", number_or_null(evaluation.auc)},
-                         {"classes", evaluation.classes},
-                         {"recall", list_json(evaluation.recall)},
-                         {"precision", list_json(evaluation.precision)},
-                         {"f1", list_json(evaluation.f1)},
-                         {"auc_per_class", list_json(evaluation.auc_per_class)},
-                         {"confusion", confusion},
-                         {"uncovered", evaluation.uncovered.size()},
-                         {"seconds", evaluation.seconds}});
-}
-
 std::string summary_json(const Model& model, const std::vector<Guarantee>& guarantees) {
   Json views = Json::array();
   for (const View& view : model.views) views.push_back(view_json(view));
@@ -286,9 +228,7 @@ std::string summary_json(const Model& model, const std::vector<Guarantee>& guara
               {"stopped", provenance.stopped},
               {"settings", provenance.settings}}}};
   if (!provenance.tuning.empty()) json["training"]["tuning"] = provenance.tuning;
-  if (!guarantees.empty()) {
-    for (const Guarantee& guarantee : guarantees) json["guarantees"].push_back(guarantee_json(guarantee));
-  }
+  for (const Guarantee& guarantee : guarantees) json["guarantees"].push_back(guarantee_json(guarantee));
   return detail::pretty(json);
 }
 

@@ -5,19 +5,22 @@
 
 #include "ground/json.hpp"
 #include "ground/numbers.hpp"
+#include "ground/text.hpp"
+#include "tell/json.hpp"
 #include "tell/record.hpp"
 
 namespace shapeboost {
 namespace {
 
+using detail::class_json;
+using detail::index_json;
 using detail::Json;
 using detail::number_or_null;
-
-Json class_or_null(const Model& model, int k) { return k < 0 ? Json(nullptr) : Json(model.classes[at(k)]); }
+using detail::row_json;
 
 /// Where in an example a view's window at `position` lies; of bags, the instance says it.
 void add_place(const View& view, std::int64_t position, Json& json) {
-  json["position"] = position < 0 ? Json(nullptr) : Json(position);
+  json["position"] = index_json(position);
   if (view.kind == DataKind::bags) return;
   json["span"] = view.span();
   json["dilation"] = view.dilation;
@@ -30,8 +33,8 @@ Json shapelet_json(const Shapelet& shapelet) {
   for (std::size_t k = 0; k < shapelet.alpha.size(); ++k) {
     const Instance& z = shapelet.instances[k];
     list.push_back({{"alpha", shapelet.alpha[k]},
-                    {"example", z.example < 0 ? Json(nullptr) : Json(z.example)},
-                    {"position", z.position < 0 ? Json(nullptr) : Json(z.position)}});
+                    {"example", index_json(z.example)},
+                    {"position", index_json(z.position)}});
   }
   return list;
 }
@@ -43,7 +46,7 @@ Json contribution_json(const Model& model, const Contribution& c) {
             {"w", c.w},
             {"sign", c.sign},
             {"response", number_or_null(c.response)},
-            {"instance", c.instance < 0 ? Json(nullptr) : Json(c.instance)}};
+            {"instance", index_json(c.instance)}};
   add_place(model.views[at(hypothesis.view)], c.position, json);
   json["view"] = hypothesis.view;
   json["shapelet"] = shapelet_json(hypothesis.shapelet);
@@ -55,26 +58,17 @@ Json explained_part_json(const Model& model, const Explanation& explanation) {
   Json list = Json::array();
   for (const Contribution& c : explanation.contributions) list.push_back(contribution_json(model, c));
   return {{"part", explanation.part},
-          {"positive", class_or_null(model, part.positive)},
-          {"negative", class_or_null(model, part.negative)},
+          {"positive", class_json(model, part.positive)},
+          {"negative", class_json(model, part.negative)},
           {"score", number_or_null(explanation.score)},
           {"b", explanation.b},
           {"contributions", list}};
 }
 
-Json row_json(const Eigen::MatrixXd& scores, Eigen::Index row) {
-  Json list = Json::array();
-  for (Eigen::Index p = 0; p < scores.cols(); ++p) list.push_back(number_or_null(scores(row, p)));
-  return list;
-}
-
 }  // namespace
 
 std::string explanation_json(const Model& model, const Dataset& data, std::int64_t example, int threads) {
-  if (example < 0 || example >= data.size()) {
-    throw InvalidInput("example: expected 0 to " + std::to_string(data.size() - 1) + ", found " +
-                       std::to_string(example));
-  }
+  detail::check_example(data.size(), example);
   const Dataset alone = data.subset({example});
   const Scores score = scores(model, alone, threads);
   const Responses found = responses(model, alone, threads);
@@ -84,8 +78,8 @@ std::string explanation_json(const Model& model, const Dataset& data, std::int64
   }
   Json json{{"example", example},
             {"name", data.name(example)},
-            {"label", class_or_null(model, labels_for(model, alone).front())},
-            {"predicted", class_or_null(model, predictions(model, score).front())},
+            {"label", class_json(model, labels_for(model, alone).front())},
+            {"predicted", class_json(model, predictions(model, score).front())},
             {"classes", model.classes},
             {"class_scores", row_json(class_scores(model, score), 0)},
             {"telling_part", telling_parts(model, score).front()},

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// What several records and the report write alike.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <numeric>
+#include <span>
+#include <vector>
+
+#include "ground/json.hpp"
+#include "ground/numbers.hpp"
+#include "shapeboost/model.hpp"
+
+namespace shapeboost::detail {
+
+/// A class's name; null where there is none: the rest, or no label.
+[[nodiscard]] inline Json class_json(const Model& model, int k) {
+  return k < 0 ? Json(nullptr) : Json(model.classes[at(k)]);
+}
+
+/// A number that counts from 0; null below.
+[[nodiscard]] inline Json index_json(std::int64_t i) { return i < 0 ? Json(nullptr) : Json(i); }
+
+/// A list of numbers, null where one is not finite.
+[[nodiscard]] inline Json list_json(std::span<const double> numbers) {
+  Json list = Json::array();
+  for (const double number : numbers) list.push_back(number_or_null(number));
+  return list;
+}
+
+/// One row of a matrix, as list_json.
+[[nodiscard]] Json row_json(const auto& matrix, std::int64_t i) {
+  Json list = Json::array();
+  for (std::int64_t j = 0; j < matrix.cols(); ++j) list.push_back(number_or_null(matrix(i, j)));
+  return list;
+}
+
+/// Counts, row by row.
+[[nodiscard]] Json matrix_json(const auto& matrix) {
+  Json rows = Json::array();
+  for (std::int64_t i = 0; i < matrix.rows(); ++i) {
+    Json& row = rows.emplace_back(Json::array());
+    for (std::int64_t j = 0; j < matrix.cols(); ++j) row.push_back(matrix(i, j));
+  }
+  return rows;
+}
+
+/// The indices of numbers, the largest in size first.
+[[nodiscard]] inline std::vector<std::int64_t> by_size(std::span<const double> numbers) {
+  std::vector<std::int64_t> order(numbers.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, std::ranges::greater{},
+                           [&](std::int64_t k) { return std::abs(numbers[at(k)]); });
+  return order;
+}
+
+}  // namespace shapeboost::detail
