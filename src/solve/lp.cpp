@@ -322,7 +322,7 @@ int Lp::add_row(double lower, double upper, const std::vector<LpEntry>& entries)
   State& s = *state_;
   check_bounds("bounds of a row", lower, upper);
   s.check_entries("entries of a row", entries, s.columns());
-  State::Row& row = s.rows.emplace_back(Row{lower, upper, entries});
+  State::Row& row = s.rows.emplace_back(State::Row{lower, upper, entries});
   std::erase_if(row.entries, [&](const LpEntry& entry) { return std::abs(entry.value) < s.settings.drop; });
   s.primal_feasible = false;
   return s.row_count() - 1;
