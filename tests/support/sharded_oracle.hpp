@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // An oracle whose bags lie in several places, as if on as many machines: each shard is a LocalOracle over some of
-// the bags, and an instance of another shard reaches it by value only. The candidates are known to all shards.
+// the bags, and an instance of another shard reaches it by value only. The candidates are known to all shards; what
+// they say of each bag, two numbers, is gathered once.
 #pragma once
 
 #include <algorithm>
@@ -39,6 +40,14 @@ class ShardedOracle final : public Oracle {
       const auto table = std::make_shared<const Table>(*shard.data, view, candidates_, unit_norm, threads);
       shard.own = table->instances().size();
       shard.oracle = std::make_unique<LocalOracle>(table, std::vector<std::int64_t>{}, kMemory, threads);
+    }
+    largest_.resize(std::ssize(candidates_), data.size());
+    smallest_.resize(std::ssize(candidates_), data.size());
+    for (const Shard& shard : shards_) {
+      for (std::size_t k = 0; k < shard.bags.size(); ++k) {
+        largest_.col(shard.bags[k]) = shard.oracle->table().largest().col(static_cast<Eigen::Index>(k));
+        smallest_.col(shard.bags[k]) = shard.oracle->table().smallest().col(static_cast<Eigen::Index>(k));
+      }
     }
     for (std::int64_t k = 0; k < data.size(); ++k) {
       const Shard& shard = shards_[at(k % shards)];
@@ -91,17 +100,15 @@ class ShardedOracle final : public Oracle {
     }
   }
 
-  /// Each shard prices the weights on its own instances; the sums add up.
+  /// The shard that holds x computes K(x, z) of all candidates z. Added up in the order of the terms, as one place
+  /// does: learning goes on until tolerances are met, and would take another path from the last bit on.
   [[nodiscard]] Priced price(std::span<const Term> p) override {
     std::vector<double> score(candidates_.size(), 0.0);
-    for (std::size_t s = 0; s < shards_.size(); ++s) {
-      std::vector<Term> own;
-      for (const Term& term : p) {
-        if (place_[at(term.z)].shard == static_cast<int>(s))
-          own.push_back({place_[at(term.z)].x, term.alpha});
-      }
-      const std::vector<double> part = shards_[s].oracle->pool_scores(own);
-      for (std::size_t z = 0; z < score.size(); ++z) score[z] += part[z];
+    for (const Term& term : p) {
+      const Place& place = place_[at(term.z)];
+      const Term alone{place.x, 1.0};
+      const std::vector<double> column = shards_[at(place.shard)].oracle->pool_scores({&alone, 1});
+      for (std::size_t z = 0; z < score.size(); ++z) score[z] += term.alpha * column[z];
     }
     const auto best = std::max_element(score.begin(), score.end(),
                                        [](double a, double b) { return std::abs(a) < std::abs(b); });
@@ -111,16 +118,8 @@ class ShardedOracle final : public Oracle {
   [[nodiscard]] bool partial() const override { return false; }
 
   [[nodiscard]] std::vector<Single> best_singles(const Vector& dy, int signs, int count) override {
-    const auto pool = static_cast<Eigen::Index>(candidates_.size());
-    Edges sum{Eigen::VectorXf::Zero(pool), Eigen::VectorXf::Zero(pool)};
-    for (const Shard& shard : shards_) {
-      Vector part(static_cast<Eigen::Index>(shard.bags.size()));
-      for (Eigen::Index k = 0; k < part.size(); ++k) part[k] = dy[shard.bags[at(k)]];
-      const Edges edges = shard.oracle->edges(part);
-      sum.largest += edges.largest;
-      sum.smallest += edges.smallest;
-    }
-    std::vector<Single> best = best_rows(sum, signs, count);
+    const Eigen::VectorXf weights = dy.cast<float>();
+    std::vector<Single> best = best_rows({largest_ * weights, smallest_ * weights}, signs, count);
     for (Single& single : best) {
       single.z = single.row;
       single.alpha *= shards_.front().oracle->table().alpha_of(shards_.front().own + single.row);
@@ -128,12 +127,8 @@ class ShardedOracle final : public Oracle {
     return best;
   }
   [[nodiscard]] Vector values(const Single& single) override {
-    Vector values(bags());
-    for (const Shard& shard : shards_) {
-      const Vector part = shard.oracle->values(single);
-      for (Eigen::Index k = 0; k < part.size(); ++k) values[shard.bags[at(k)]] = part[k];
-    }
-    return values;
+    const bool most = single.alpha > 0.0;
+    return (most ? 1.0 : -1.0) * (most ? largest_ : smallest_).row(single.row).transpose().cast<double>();
   }
   [[nodiscard]] double seconds() const override { return 0.0; }
 
@@ -170,6 +165,8 @@ class ShardedOracle final : public Oracle {
   }
 
   std::vector<Instance> candidates_;
+  Table::Rows largest_;  // of each candidate (row) and bag (column), gathered from the shards
+  Table::Rows smallest_;
   std::vector<Shard> shards_;
   std::vector<Place> place_;   // of each instance
   std::vector<Handle> first_;  // instance of each bag
