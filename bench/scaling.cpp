@@ -10,12 +10,12 @@
 // 1.35. When the number of bags grows, so does the master: that part is reported, not judged.
 #include <cstdio>
 
+#include "ground/parallel.hpp"
 #include "ground/rng.hpp"
+#include "oracle/table.hpp"
 #include "sets.hpp"
 #include "shapeboost/synthetic.hpp"
 #include "shapeboost/trainer.hpp"
-#include "ground/parallel.hpp"
-#include "oracle/table.hpp"
 
 namespace {
 
@@ -92,10 +92,10 @@ Cost measure(std::int64_t examples, std::int64_t length) {
   settings.members = 1;
   settings.lengths = {kWindow};
   settings.threads = 1;
-  settings.max_rounds = kRounds;
+  settings.boosting.max_rounds = kRounds;
   Cost cost;
   measure_rounds(data, settings, cost);
-  settings.max_rounds = 1;
+  settings.boosting.max_rounds = 1;
   measure_questions(data, train(data, settings).model.views[0], cost);
   return cost;
 }

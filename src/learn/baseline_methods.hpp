@@ -10,7 +10,7 @@
 namespace shapeboost::detail {
 
 /// mi-SVM or MI-SVM.
-[[nodiscard]] Boosted instance_svm(Oracle& oracle, const Sides& sides, const BaselineSettings& settings,
+[[nodiscard]] Boosted instance_svm(Oracle& oracle, const Sides& sides, const Baseline& asked,
                                    ThreadPool& threads, const Observer& observer);
 
 [[nodiscard]] Boosted l1_svm(const std::vector<std::unique_ptr<Oracle>>& oracles, const Sides& sides,

@@ -297,12 +297,9 @@ PlannedView random_sequence_view(const Dataset& data, const TrainSettings& setti
   return planned;
 }
 
-/// What only boosting asks for has no say, and an SVM of instances, which has no use for a table of
-/// candidates and sees one view, gets the smallest one and the plainest view where the settings leave it
-/// open.
-void settle_baseline(const Dataset& data, TrainSettings& settled) {
-  settled.weak = Weak::sparse;
-  if (!is_instance_svm(settled.method)) return;
+/// An SVM of instances has no use for a table of candidates and sees one view: it gets the smallest table, and
+/// the plainest view where the settings leave it open.
+void settle_instance_svm(const Dataset& data, TrainSettings& settled) {
   settled.candidates = Candidates{Candidates::Kind::sample, 1};
   if (settled.lengths.empty()) settled.lengths = {0.2};
   if (settled.channels.empty() && data.width() > 1) settled.channels = {kAllChannels};
@@ -372,7 +369,7 @@ Plan plan(const Dataset& data, const TrainSettings& settings) {
     throw InvalidInput(
         "members: on a grid of views every member would be the same; expected 1 or random views");
   }
-  if (settled.method != Method::boost) settle_baseline(data, settled);
+  if (is_instance_svm(settled.method)) settle_instance_svm(data, settled);
   if (!settled.candidates) {
     settled.candidates =
         random ? Candidates{Candidates::Kind::sample,
@@ -384,8 +381,9 @@ Plan plan(const Dataset& data, const TrainSettings& settings) {
   }
   if (!settled.member_bags) settled.member_bags = random ? kMemberBags : 0;
   if (!settled.strategy) settled.strategy = Strategy::one_vs_one;
-  if (settled.nu == 0.0) settled.nu = random ? kCommitteeNu : kNu;
-  if (settled.refine == Refine::automatic) settled.refine = random ? Refine::no : Refine::yes;
+  if (settled.boosting.nu == 0.0) settled.boosting.nu = random ? kCommitteeNu : kNu;
+  if (settled.boosting.refine == Refine::automatic)
+    settled.boosting.refine = random ? Refine::no : Refine::yes;
   if (!random) {
     result.members.push_back(sequences ? sequence_grid(data, settled) : grid(data, settled));
     check_views(result);

@@ -57,7 +57,7 @@ class Member {
                            : fit_view(planned.view, data_, standardise, planned.sigma_scale, rng));
       TableSettings table;
       table.candidates = *settings_.candidates;
-      table.unit_norm = settings_.weak == Weak::ball;
+      table.unit_norm = settings_.method == Method::boost && settings_.boosting.weak == Weak::ball;
       table.seed = seed_ + tables_.size();
       tables_.push_back(store_ != nullptr
                             ? store_->table(views_.back(), labels, table, threads)
@@ -242,16 +242,9 @@ std::int64_t machine_bytes(const Table& table, const std::vector<std::int64_t>& 
   return instance_svm_bytes(method, n, instances.bags(), instances.view().numbers(), false);
 }
 
-/// `memory` is for libsvm's cache.
-BaselineSettings baseline_settings(const TrainSettings& settings, std::int64_t memory) {
-  constexpr std::int64_t kLeastCache = std::int64_t{1} << 20;
-  constexpr std::int64_t kMostCache = std::int64_t{1} << 28;
-  return {.method = settings.method,
-          .C = settings.C,
-          .max_rounds = settings.max_rounds,
-          .one_sided = settings.one_sided,
-          .offset = settings.offset,
-          .memory = std::clamp(memory, kLeastCache, kMostCache)};
+/// Bytes for libsvm's cache, of those that are left.
+std::int64_t cache_bytes(std::int64_t left) {
+  return std::clamp(left, std::int64_t{1} << 20, std::int64_t{1} << 28);
 }
 
 /// Trains on `own`, a part of `problem`. What comes of it is seen by all bags of the problem.
@@ -273,10 +266,10 @@ Trained train_problem(const std::vector<std::shared_ptr<const Table>>& tables, c
   std::vector<std::unique_ptr<Oracle>> oracles = oracles_for(own.bags);
   Trained trained;
   if (settings.method == Method::boost) {
-    trained.boosted = boost(oracles, own.sides, settings, threads, observer);
+    trained.boosted = boost(oracles, own.sides, settings.boosting, threads, observer);
   } else {
-    trained.boosted = baseline(oracles, own.sides, baseline_settings(settings, rest(*tables.front()) / 2),
-                               threads, observer);
+    const Baseline asked{settings.method, settings.baseline, cache_bytes(rest(*tables.front()) / 2)};
+    trained.boosted = baseline(oracles, own.sides, asked, threads, observer);
   }
   for (const BoostedHypothesis& found : trained.boosted.hypotheses) {
     Hypothesis hypothesis{found.oracle, found.sign, {}};
@@ -301,17 +294,18 @@ Trained train_problem(const std::vector<std::shared_ptr<const Table>>& tables, c
 void note_nu(const std::vector<Problem>& problems, const TrainSettings& settings,
              std::vector<std::string>& notes) {
   if (settings.method != Method::boost) return;
-  double least = settings.nu;
+  double least = settings.boosting.nu;
   bool hard = false;
-  const double most = settings.offset ? 0.5 : 1.0;  // that one bag can weigh
+  const double most = settings.boosting.offset ? 0.5 : 1.0;  // that one bag can weigh
   for (const Problem& problem : problems) {
-    const double nu = lowered_nu(problem.sides, settings);
+    const double nu = lowered_nu(problem.sides, settings.boosting);
     least = std::min(least, nu);
     hard = hard || Master::caps(problem.sides.y.size(), nu, problem.sides.v).minCoeff() >= most;
   }
-  if (least < settings.nu) {
+  if (least < settings.boosting.nu) {
     const bool uniform = settings.class_weights.rule == ClassWeights::Rule::uniform;
-    notes.push_back("nu lowered from " + detail::number(settings.nu) + " to " + detail::number(least) +
+    notes.push_back("nu lowered from " + detail::number(settings.boosting.nu) + " to " +
+                    detail::number(least) +
                     (uniform ? ": the smaller class has too few bags for more"
                              : ": one class weighs too little for more"));
   }
