@@ -100,7 +100,7 @@ struct TrainSettings {
   std::optional<Strategy> strategy;  ///< for more than two classes
   ClassWeights class_weights;
 
-  /// Window lengths: a fraction of the median series or sequence up to 1, or a whole number of moments or
+  /// Window lengths: a fraction of the median series or sequence up to 1, or a whole number of time steps or
   /// symbols above.
   std::vector<double> lengths;
   std::vector<Normalisation> normalisations;

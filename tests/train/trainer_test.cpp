@@ -133,7 +133,7 @@ Model member_alone(const Dataset& data, const TrainSettings& settings, std::size
   Sides sides;
   sides.y.resize(data.size());
   for (std::int64_t i = 0; i < data.size(); ++i) sides.y[i] = data.label(i) == 1 ? 1.0 : -1.0;
-  const Boosted boosted = boost(oracles, sides, planned.settings, threads);
+  const Boosted boosted = boost(oracles, sides, planned.settings.boosting, threads);
   model.parts[0].b = boosted.b;
   for (const BoostedHypothesis& found : boosted.hypotheses) {
     Hypothesis hypothesis{found.oracle, found.sign, {}};
