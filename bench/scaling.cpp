@@ -12,8 +12,10 @@
 #include <cstdio>
 
 #include "bench.hpp"
+#include "ground/parallel.hpp"
 #include "ground/rng.hpp"
 #include "oracle/local_oracle.hpp"
+#include "oracle/table.hpp"
 #include "shapeboost/synthetic.hpp"
 #include "shapeboost/trainer.hpp"
 
@@ -92,10 +94,10 @@ Cost measure(std::int64_t examples, std::int64_t length) {
   settings.members = 1;
   settings.lengths = {kWindow};
   settings.threads = 1;
-  settings.max_rounds = kRounds;
+  settings.boosting.max_rounds = kRounds;
   Cost cost;
   measure_rounds(data, settings, cost);
-  settings.max_rounds = 1;
+  settings.boosting.max_rounds = 1;
   measure_questions(data, train(data, settings).model.views[0], cost);
   return cost;
 }

@@ -53,10 +53,10 @@ std::vector<Choice> choices_of(int members, Weak weak) {
       Choice& choice = choices.emplace_back();
       choice.name = "choice " + std::to_string(choices.size());
       choice.settings.members = members;
-      choice.settings.weak = weak;
+      choice.settings.boosting.weak = weak;
       choice.settings.threads = 1;
       choice.settings.sigma_scales = {scale};
-      choice.settings.nu = nu;
+      choice.settings.boosting.nu = nu;
     }
   }
   return choices;

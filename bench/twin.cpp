@@ -37,7 +37,7 @@ Ours run_ours(const Dataset& data) {
   TrainSettings settings;
   settings.members = 1;
   settings.lengths = {0.3, 0.4};
-  settings.one_sided = true;
+  settings.boosting.one_sided = true;
   settings.threads = 1;
   Ours ours{train(data, settings), {}};
   for (int run = 0; run < kRuns; ++run) {

@@ -19,14 +19,14 @@ TrainSettings reproduction() {
   settings.members = 1;
   settings.views = ViewChoice::parse("grid");
   settings.normalisations = {Normalisation::raw};
-  settings.one_sided = true;
+  settings.boosting.one_sided = true;
   return settings;
 }
 
 /// By the paper's text: no offset, 100 centres of k-means in all, half of them of each class.
 TrainSettings by_text() {
   TrainSettings settings = reproduction();
-  settings.offset = false;
+  settings.boosting.offset = false;
   settings.candidates = Candidates::parse("kmeans:50");
   return settings;
 }
@@ -35,9 +35,9 @@ TrainSettings by_text() {
 /// solved anew at the end with an offset, and each class has 100 centres.
 TrainSettings by_code() {
   TrainSettings settings = reproduction();
-  settings.mirrored = true;
-  settings.offset = true;
-  settings.offset_last = true;
+  settings.boosting.mirrored = true;
+  settings.boosting.offset = true;
+  settings.boosting.offset_last = true;
   settings.candidates = Candidates::parse("kmeans:100");
   return settings;
 }
@@ -82,7 +82,7 @@ Choices series_grid(const TrainSettings& base, const Grid& grid, const Dataset& 
     const auto values = static_cast<double>(plan(data, settings).members.front().front().view.length);
     for (const double nu : grid.nus) {
       for (const double sigma : grid.sigmas) {
-        settings.nu = nu;
+        settings.boosting.nu = nu;
         settings.kernel.sigma = by_length ? sigma / values : sigma;
         choices.push_back({"length " + shortest(length) + ", nu " + shortest(nu) + ", sigma " +
                                shortest(sigma) + (by_length ? " / length" : ""),
@@ -99,7 +99,7 @@ Choices bags_grid(const TrainSettings& base, const Grid& grid) {
   for (const double nu : grid.nus) {
     for (const double sigma : grid.sigmas) {
       TrainSettings settings = base;
-      settings.nu = nu;
+      settings.boosting.nu = nu;
       settings.kernel.sigma = sigma;
       choices.push_back({"nu " + shortest(nu) + ", sigma " + shortest(sigma), settings});
     }
@@ -116,7 +116,7 @@ Choices machine_grid(Method method, const std::vector<std::pair<std::string, Ker
       TrainSettings settings;
       settings.method = method;
       settings.kernel = kernel;
-      settings.C = C;
+      settings.baseline.C = C;
       choices.push_back({name + "C " + shortest(C), settings});
     }
   }
@@ -210,7 +210,7 @@ std::vector<PaperColumn> table2_columns(bool whole) {
        false, nested,
        [values](const Dataset&) {
          TrainSettings settings = by_text();
-         settings.weak = Weak::ball;
+         settings.boosting.weak = Weak::ball;
          return bags_grid(settings, values);
        }},
       {"code", "code", "",

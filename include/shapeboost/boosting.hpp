@@ -74,6 +74,17 @@ struct BoosterSettings {
 /// The first fault as a sentence, or empty.
 [[nodiscard]] std::string validate(const BoosterSettings& settings);
 
+/// Settings of the methods that boosting is compared with.
+struct BaselineSettings {
+  double C = 1.0;          ///< cost of a unit short of the margin: > 0
+  int max_rounds = 1000;   ///< trainings, or rounds of column generation
+  bool one_sided = false;  ///< 1-norm SVM: only +h
+  bool offset = true;      ///< 1-norm SVM: has a b
+};
+
+/// The first fault as a sentence, or empty.
+[[nodiscard]] std::string validate(const BaselineSettings& settings);
+
 enum class Stop {
   gap,          ///< no hypothesis beats gamma by more than the gap
   stalled,      ///< hypotheses still beat gamma, but it no longer rises: see stall_rounds

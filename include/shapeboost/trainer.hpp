@@ -88,10 +88,11 @@ struct KernelSettings {
 
 /// Lists left empty are chosen for the data; given, a grid takes all their combinations and random views
 /// draw from them.
-struct TrainSettings : BoosterSettings {
+struct TrainSettings {
   Method method = Method::boost;
-  double C = 1.0;   ///< cost of a unit short of the margin, where the method is no boosting
-  int members = 0;  ///< models averaged; 0: chosen for the data, 1: a single readable model
+  BoosterSettings boosting;   ///< where the method is boost
+  BaselineSettings baseline;  ///< where it is another
+  int members = 0;            ///< models averaged; 0: chosen for the data, 1: a single readable model
   ViewChoice views;
   /// Most bags that a member trains on in one binary problem, drawn anew for each member; 0: all. What
   /// is left out still counts where members are averaged.
@@ -99,7 +100,7 @@ struct TrainSettings : BoosterSettings {
   std::optional<Strategy> strategy;  ///< for more than two classes
   ClassWeights class_weights;
 
-  /// Window lengths: a fraction of the median series or sequence up to 1, or a whole number of moments or
+  /// Window lengths: a fraction of the median series or sequence up to 1, or a whole number of time steps or
   /// symbols above.
   std::vector<double> lengths;
   std::vector<Normalisation> normalisations;

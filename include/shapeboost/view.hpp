@@ -32,8 +32,8 @@ struct View {
   std::int64_t width = 1;            ///< channels or features of the data this view is made for
 
   // Windows.
-  std::int64_t length = 0;    ///< moments in a window; of bags: numbers in an instance
-  std::int64_t dilation = 1;  ///< a window takes every so many-th moment
+  std::int64_t length = 0;    ///< time steps in a window; of bags: numbers in an instance
+  std::int64_t dilation = 1;  ///< a window takes every dilation-th time step
   bool differences = false;   ///< of the series of first differences x(t+1) - x(t)
   int channel = 0;            ///< windows of this channel, or of kAllChannels side by side
   Normalisation normalisation = Normalisation::raw;  ///< of each channel of a window
@@ -54,7 +54,7 @@ struct View {
   [[nodiscard]] std::int64_t rows() const;
   /// Numbers in an instance.
   [[nodiscard]] std::int64_t numbers() const { return kind == DataKind::bags ? rows() : rows() * length; }
-  /// Moments from a window's first to its last, both included.
+  /// Time steps from a window's first to its last, both included.
   [[nodiscard]] std::int64_t span() const { return (length - 1) * dilation + 1 + (differences ? 1 : 0); }
 };
 
@@ -63,7 +63,7 @@ struct View {
 struct Instance {
   std::vector<double> values;
   std::int64_t example = -1;   ///< training example, or -1 where it is nobody's (a cluster's centre)
-  std::int64_t position = -1;  ///< first moment of the window, or number of the instance in its bag
+  std::int64_t position = -1;  ///< first time step of the window, or number of the instance in its bag
   double place = 0.0;          ///< middle of the window as a share of its series: for the position term
 };
 

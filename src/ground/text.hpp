@@ -6,6 +6,7 @@
 #include <cmath>
 #include <concepts>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -47,6 +48,17 @@ namespace shapeboost::detail {
 /// The shortest text that reads back as the same double.
 void append_number(std::string& out, double value);
 [[nodiscard]] std::string number(double value);
+
+/// N of "sample:N", a whole number above 0, where the prefix is "sample:"; none where the text is no such thing.
+template <typename Whole>
+[[nodiscard]] std::optional<Whole> count_after(std::string_view prefix, std::string_view text) {
+  if (!text.starts_with(prefix)) return std::nullopt;
+  Whole count = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data() + prefix.size(), end, count);
+  if (error != std::errc() || stop != end || count < 1) return std::nullopt;
+  return count;
+}
 
 /// "memory: this data needs at least 12M, found 5M".
 [[nodiscard]] std::string too_little_memory(std::int64_t needed, std::int64_t found);

@@ -11,8 +11,7 @@ namespace shapeboost::detail {
 
 /// mi-SVM or MI-SVM.
 [[nodiscard]] Learned instance_svm(Oracle& oracle, AllInstances& all, const Sides& sides,
-                                   const BaselineSettings& settings, ThreadPool& threads,
-                                   const Observer& observer);
+                                   const Baseline& asked, ThreadPool& threads, const Observer& observer);
 
 [[nodiscard]] Learned l1_svm(const std::vector<std::unique_ptr<Oracle>>& oracles, const Sides& sides,
                              const BaselineSettings& settings, const Observer& observer);

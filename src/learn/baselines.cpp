@@ -71,22 +71,22 @@ void detail::learn_nothing(const Sides& sides, Learned& result) {
 }
 
 Learned baseline(const std::vector<std::unique_ptr<Oracle>>& oracles, const Sides& sides,
-                 const BaselineSettings& settings, ThreadPool& threads, const Observer& observer) {
-  if (const std::string fault = validate(settings); !fault.empty()) throw InvalidInput(fault);
-  if (settings.method == Method::l1_svm) return detail::l1_svm(oracles, sides, settings, observer);
-  if (!is_instance_svm(settings.method)) throw InvalidInput("method: boost is no baseline");
+                 const Baseline& asked, ThreadPool& threads, const Observer& observer) {
+  if (const std::string fault = validate(asked.settings); !fault.empty()) throw InvalidInput(fault);
+  if (asked.method == Method::l1_svm) return detail::l1_svm(oracles, sides, asked.settings, observer);
+  if (!is_instance_svm(asked.method)) throw InvalidInput("method: boost is no baseline");
   if (oracles.size() != 1) {
-    throw InvalidInput("method: " + std::string(to_string(settings.method)) + " looks at one view, found " +
+    throw InvalidInput("method: " + std::string(to_string(asked.method)) + " looks at one view, found " +
                        std::to_string(oracles.size()));
   }
   AllInstances* all = oracles.front()->all_instances();
   if (all == nullptr) {
-    throw InvalidInput("method: " + std::string(to_string(settings.method)) +
+    throw InvalidInput("method: " + std::string(to_string(asked.method)) +
                        " needs all instances in one place, found an oracle that does not hold them");
   }
-  const std::string obstacle = instance_svm_obstacle(settings.method, all->instances().view());
+  const std::string obstacle = instance_svm_obstacle(asked.method, all->instances().view());
   if (!obstacle.empty()) throw InvalidInput(obstacle);
-  return detail::instance_svm(*oracles.front(), *all, sides, settings, threads, observer);
+  return detail::instance_svm(*oracles.front(), *all, sides, asked, threads, observer);
 }
 
 }  // namespace shapeboost

@@ -35,17 +35,12 @@
 
 namespace shapeboost {
 
-struct BaselineSettings {
+/// A method, and what it is given.
+struct Baseline {
   Method method = Method::mi_svm;
-  double C = 1.0;                               ///< cost of a unit short of the margin: > 0
-  int max_rounds = 1000;                        ///< trainings, or rounds of column generation
-  bool one_sided = false;                       ///< 1-norm SVM: only +h
-  bool offset = true;                           ///< 1-norm SVM: has a b
+  BaselineSettings settings;
   std::int64_t memory = std::int64_t{1} << 27;  ///< bytes for libsvm's cache; never changes the answer
 };
-
-/// The first fault as a sentence, or empty.
-[[nodiscard]] std::string validate(const BaselineSettings& settings);
 
 /// Why an SVM of instances cannot see the data so, as a sentence; or empty. libsvm knows three kernels, and
 /// no position term.
@@ -65,7 +60,6 @@ struct BaselineSettings {
 /// 1-norm SVM: a round's edge, gamma and gap are those of LPBoost's program; `gap` at the end is how much
 /// the best candidate exceeds what optimality allows.
 [[nodiscard]] Learned baseline(const std::vector<std::unique_ptr<Oracle>>& oracles, const Sides& sides,
-                               const BaselineSettings& settings, ThreadPool& threads,
-                               const Observer& observer = {});
+                               const Baseline& asked, ThreadPool& threads, const Observer& observer = {});
 
 }  // namespace shapeboost

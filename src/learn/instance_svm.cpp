@@ -29,11 +29,11 @@ double cost_of(const Sides& sides, double C, double side) {
 /// What both methods share: the vectors, and scores of the instances of positive bags.
 class InstanceSvm {
  public:
-  InstanceSvm(AllInstances& all, const Sides& sides, const BaselineSettings& settings, ThreadPool& threads)
+  InstanceSvm(AllInstances& all, const Sides& sides, const Baseline& asked, ThreadPool& threads)
       : instances_(all.instances()),
         threads_(threads),
-        solver_(instances_.view().kernel, cost_of(sides, settings.C, +1.0), cost_of(sides, settings.C, -1.0),
-                settings.memory),
+        solver_(instances_.view().kernel, cost_of(sides, asked.settings.C, +1.0),
+                cost_of(sides, asked.settings.C, -1.0), asked.memory),
         handles_(all.handles()) {
     for (Eigen::Index k = 0; k < sides.y.size(); ++k) {
       const std::int64_t begin = all.begin(k);
@@ -178,13 +178,13 @@ double changed_share(const Choice& before, const Choice& after) {
 
 }  // namespace
 
-Learned instance_svm(Oracle& oracle, AllInstances& all, const Sides& sides, const BaselineSettings& settings,
+Learned instance_svm(Oracle& oracle, AllInstances& all, const Sides& sides, const Baseline& asked,
                      ThreadPool& threads, const Observer& observer) {
   std::unique_ptr<InstanceSvm> machine;
-  if (settings.method == Method::mi_svm) {
-    machine = std::make_unique<Imputed>(all, sides, settings, threads);
+  if (asked.method == Method::mi_svm) {
+    machine = std::make_unique<Imputed>(all, sides, asked, threads);
   } else {
-    machine = std::make_unique<Selected>(all, sides, settings, threads);
+    machine = std::make_unique<Selected>(all, sides, asked, threads);
   }
   Learned result;
   if (!machine->has_both_sides()) {
@@ -215,7 +215,7 @@ Learned instance_svm(Oracle& oracle, AllInstances& all, const Sides& sides, cons
       result.stop = Stop::gap;
     } else if (seen.contains(next)) {
       result.stop = Stop::stalled;
-    } else if (record.round >= settings.max_rounds) {
+    } else if (record.round >= asked.settings.max_rounds) {
       result.stop = Stop::rounds;
     } else if (observer.interrupted && observer.interrupted()) {
       result.stop = Stop::interrupted;

@@ -2,12 +2,12 @@
 #include "oracle/table.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <mutex>
 
 #include "ground/numbers.hpp"
 #include "ground/rng.hpp"
+#include "ground/text.hpp"
 #include "solve/kmeans.hpp"
 #include "view/instances.hpp"
 
@@ -51,18 +51,9 @@ std::int64_t AffinityRows::size() const {
 }
 
 Candidates Candidates::parse(std::string_view text) {
-  const auto counted = [&](std::string_view prefix, Kind kind, Candidates& out) {
-    if (!text.starts_with(prefix)) return false;
-    const std::string_view digits = text.substr(prefix.size());
-    std::int64_t count = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), count);
-    if (error != std::errc() || end != digits.data() + digits.size() || count < 1) return false;
-    out = {kind, count};
-    return true;
-  };
-  Candidates out;
-  if (text == "all" || counted("sample:", Kind::sample, out) || counted("kmeans:", Kind::kmeans, out))
-    return out;
+  if (text == "all") return {};
+  if (const auto count = detail::count_after<std::int64_t>("sample:", text)) return {Kind::sample, *count};
+  if (const auto count = detail::count_after<std::int64_t>("kmeans:", text)) return {Kind::kmeans, *count};
   throw InvalidInput("candidates: expected all, sample:N or kmeans:K with a whole number above 0, found '" +
                      std::string(text) + "'");
 }

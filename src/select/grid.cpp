@@ -140,7 +140,7 @@ void check_axes(const std::vector<Axis>& axes, const TrainSettings& fixed, DataK
 
 /// Whether plan() will refine patterns.
 bool refines(const TrainSettings& settings) {
-  if (settings.refine != Refine::automatic) return settings.refine == Refine::yes;
+  if (settings.boosting.refine != Refine::automatic) return settings.boosting.refine == Refine::yes;
   const bool one_view =
       settings.kernel.kind == KernelKind::gram || settings.kernel.kind == KernelKind::custom;
   const bool one_member = settings.members == 1 || (settings.members == 0 && one_view);

@@ -160,10 +160,10 @@ void compute_gradient(const MinNormPointProblem& problem, const Vector& p, Vecto
 }
 
 struct Survey {
-  double duality_gap = 0.0;        // sum_i p_i s_i - sum_r mass_r min_{i in r} s_i
-  double violation = 0.0;  // largest of (largest s of a used point) - (smallest s) over groups
-  std::size_t group = 0;   // the group that has it
-  Index from = -1;         // its used point of largest s
+  double duality_gap = 0.0;  // sum_i p_i s_i - sum_r mass_r min_{i in r} s_i
+  double violation = 0.0;    // largest of (largest s of a used point) - (smallest s) over groups
+  std::size_t group = 0;     // the group that has it
+  Index from = -1;           // its used point of largest s
 };
 
 Survey survey(const Groups& members, const Vector& p, const Vector& s) {

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Which views each member of a committee looks at.
 #include "train/plan.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
-#include <numeric>
 
-#include "ground/numbers.hpp"
 #include "ground/rng.hpp"
 #include "ground/text.hpp"
 #include "learn/baselines.hpp"
 #include "shapeboost/trainer.hpp"
-#include "train/trainer.hpp"
+#include "train/plan_views.hpp"
 
 namespace shapeboost {
 namespace {
@@ -26,283 +21,13 @@ constexpr double kCommitteeNu = 0.1;
 constexpr std::int64_t kSampledEach = 10;
 constexpr std::int64_t kFewestSampled = 200;
 constexpr std::int64_t kMostSampled = 1000;
+// Comparing subsequences costs O(k l^2) a pair: a table of all candidates takes too long.
+constexpr std::int64_t kSampledSubsequences = 500;
 // What a member trains on. Master programs grow with the square of it and more, accuracy does not.
 constexpr std::int64_t kMemberBags = 500;
-// The part of a series that a random window spans: between these, small ones as often as large ones on the
-// scale of logarithms; at least so many moments, where that is not too much of a short series.
-constexpr double kShortestSpan = 0.02;
-constexpr double kLongestSpan = 0.5;
-constexpr double kFewestMoments = 7.0;
-constexpr double kFewestMomentsSpan = 0.3;
-
-std::int64_t median_length(const Dataset& data) {
-  std::vector<std::int64_t> lengths;
-  for (std::int64_t i = 0; i < data.size(); ++i) lengths.push_back(data.values(i).cols());
-  const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
-  std::nth_element(lengths.begin(), middle, lengths.end());
-  return *middle;
-}
-
-std::int64_t window_length(double length, std::int64_t median, std::int64_t longest) {
-  const double moments = length <= 1.0 ? std::round(length * static_cast<double>(median)) : length;
-  if (moments > static_cast<double>(longest)) {
-    throw InvalidInput("lengths: the longest series has " + std::to_string(longest) +
-                       " values, too few for a window of " +
-                       std::to_string(static_cast<std::int64_t>(moments)));
-  }
-  return std::max<std::int64_t>(2, static_cast<std::int64_t>(moments));
-}
-
-template <typename T>
-std::vector<T> or_else(const std::vector<T>& given, std::vector<T> otherwise) {
-  return given.empty() ? otherwise : given;
-}
-
-View pattern_of(const Dataset& data, const TrainSettings& settings) {
-  View view;
-  view.kind = data.kind();
-  view.width = data.width();
-  view.kernel = settings.kernel.kernel();
-  if (view.kind == DataKind::bags) view.length = data.width();
-  return view;
-}
-
-std::vector<int> channels_of(const Dataset& data, const TrainSettings& settings) {
-  for (const int channel : settings.channels) {
-    if (channel >= data.width()) {
-      throw InvalidInput("channels: the data have " + std::to_string(data.width()) + ", found channel " +
-                         std::to_string(channel + 1));
-    }
-  }
-  if (!settings.channels.empty()) return settings.channels;
-  std::vector<int> channels(at(data.width()));
-  std::iota(channels.begin(), channels.end(), 0);
-  if (data.width() > 1) channels.push_back(kAllChannels);
-  return channels;
-}
-
-[[noreturn]] void fail_dilation(const Dataset& data) {
-  throw InvalidInput("dilation: no window of these lengths fits a series of " +
-                     std::to_string(data.max_length()) + " values");
-}
-
-/// Those at which two moments of the longest series can be compared; 1 fits always.
-std::vector<std::int64_t> fitting_dilations(const Dataset& data, const TrainSettings& settings,
-                                            bool differences) {
-  std::vector<std::int64_t> fitting;
-  for (const std::int64_t dilation : settings.dilations) {
-    if (dilation == 1 || dilation + (differences ? 1 : 0) < data.max_length()) fitting.push_back(dilation);
-  }
-  if (fitting.empty()) fail_dilation(data);
-  return fitting;
-}
-
-double default_scale(const Dataset& data) { return data.kind() == DataKind::bags ? 1.0 : 2.0; }
-
-/// Every combination. A view that would be there twice (two lengths may round to one) is there once.
-std::vector<PlannedView> grid(const Dataset& data, const TrainSettings& settings) {
-  std::vector<PlannedView> planned;
-  View view = pattern_of(data, settings);
-  const std::vector<double> scales = or_else(settings.sigma_scales, {default_scale(data)});
-  const auto add = [&](double scale) {
-    const auto same = [&](const PlannedView& other) {
-      return other.sigma_scale == scale && other.view.length == view.length &&
-             other.view.dilation == view.dilation && other.view.normalisation == view.normalisation &&
-             other.view.differences == view.differences && other.view.channel == view.channel &&
-             other.view.tau == view.tau;
-    };
-    if (std::none_of(planned.begin(), planned.end(), same)) planned.push_back({view, scale});
-  };
-  if (data.kind() == DataKind::bags) {
-    for (const double scale : scales) add(scale);
-    return planned;
-  }
-  for (const double scale : scales) {
-    for (const int channel : channels_of(data, settings)) {
-      for (const int differences : or_else(settings.differences, {0})) {
-        for (const Normalisation normalisation : or_else(settings.normalisations, {Normalisation::raw})) {
-          for (const double tau : or_else(settings.taus, {0.0})) {
-            for (const std::int64_t dilation : or_else<std::int64_t>(settings.dilations, {1})) {
-              for (const double length : or_else(settings.lengths, {0.1, 0.2, 0.3, 0.4})) {
-                view.channel = channel;
-                view.differences = differences != 0;
-                view.normalisation = normalisation;
-                view.tau = tau;
-                view.dilation = dilation;
-                view.length = window_length(length, median_length(data), data.max_length());
-                if (view.span() <= data.max_length()) add(scale);
-              }
-            }
-          }
-        }
-      }
-    }
-  }
-  if (planned.empty()) fail_dilation(data);
-  return planned;
-}
-
-double uniform(Rng& rng, double low, double high) { return low + (high - low) * rng.uniform(); }
-
-template <typename T>
-T pick(const std::vector<T>& list, Rng& rng) {
-  return list[at(rng.below(static_cast<std::int64_t>(list.size())))];
-}
-
-PlannedView random_bag_view(const Dataset& data, const TrainSettings& settings, Rng& rng) {
-  PlannedView planned{pattern_of(data, settings), 1.0};
-  const double octave = uniform(rng, -1.0, 1.0);
-  planned.sigma_scale = settings.sigma_scales.empty() ? std::exp2(octave) : pick(settings.sigma_scales, rng);
-  std::vector<int> features(at(data.width()));
-  std::iota(features.begin(), features.end(), 0);
-  for (std::size_t i = features.size() - 1; i > 0; --i) {
-    std::swap(features[i], features[at(rng.below(static_cast<std::int64_t>(i) + 1))]);
-  }
-  const double share = uniform(rng, 0.2, 0.8);
-  features.resize(at(std::max<std::int64_t>(1, std::llround(share * static_cast<double>(data.width())))));
-  std::sort(features.begin(), features.end());
-  planned.view.features = features;
-  planned.view.length = static_cast<std::int64_t>(features.size());
-  return planned;
-}
-
-PlannedView random_window_view(const Dataset& data, const TrainSettings& settings, Rng& rng) {
-  PlannedView planned{pattern_of(data, settings), 1.0};
-  View& view = planned.view;
-  const std::int64_t median = median_length(data);
-  // Every draw is made, whatever the settings: what one list says changes nothing drawn for the others.
-  const std::int64_t look = rng.below(4);
-  const bool differences = rng.below(3) == 0;
-  const double shortest =
-      std::max(kShortestSpan, std::min(kFewestMoments / static_cast<double>(median), kFewestMomentsSpan));
-  const double share = shortest * std::pow(kLongestSpan / shortest, rng.uniform());
-  const bool dilated = rng.below(2) == 0;
-  const std::int64_t points = 9 + rng.below(6);
-  const bool placed = rng.below(3) == 0;
-  const double octave = uniform(rng, 0.0, 2.0);
-  view.channel = pick(channels_of(data, settings), rng);
-  view.normalisation = look == 0 ? Normalisation::raw : look == 1 ? Normalisation::centred : Normalisation::z;
-  view.differences = differences;
-  view.tau = placed ? 4.0 : 0.0;
-  planned.sigma_scale = std::exp2(octave);
-  view.length = window_length(share, median, data.max_length());
-  if (!settings.normalisations.empty()) view.normalisation = pick(settings.normalisations, rng);
-  if (!settings.differences.empty()) view.differences = pick(settings.differences, rng) != 0;
-  if (!settings.taus.empty()) view.tau = pick(settings.taus, rng);
-  if (!settings.sigma_scales.empty()) planned.sigma_scale = pick(settings.sigma_scales, rng);
-  if (!settings.lengths.empty()) {
-    view.length = window_length(pick(settings.lengths, rng), median, data.max_length());
-  }
-  if (!settings.dilations.empty()) {
-    view.dilation = pick(fitting_dilations(data, settings, view.differences), rng);
-    view.length = std::max<std::int64_t>(2, std::min(view.length, (data.max_length() - 1) / view.dilation));
-  } else if (dilated && settings.lengths.empty() && view.length >= 2 * points) {
-    view.dilation = (view.length - 1) / (points - 1);
-    view.length = points;
-  }
-  if (view.span() > data.max_length()) {  // differences are one moment shorter
-    view.length = std::max<std::int64_t>(1, view.length - 1);
-  }
-  // Two moments less their mean are the same pair of numbers everywhere, but for the size.
-  constexpr std::int64_t kLeast = 3;
-  const bool drawn = settings.lengths.empty() && settings.dilations.empty();
-  if (drawn && view.normalisation != Normalisation::raw && data.max_length() > kLeast) {
-    view.length = std::max(view.length, kLeast);
-  }
-  return planned;
-}
-
-// Sequences. Comparing subsequences costs O(k l^2) a pair: a table of all candidates takes too long.
-constexpr std::int64_t kSampledSubsequences = 500;
-// A pattern of symbols is short whatever the sequence, so fractions of long ones are of this many.
-constexpr std::int64_t kSequence = 100;
-constexpr std::int64_t kBeyondK = 3;  // symbols of a chosen window beyond k: fewer k-mers tell little
-
-/// A view of sequences but for its length.
-View sequence_pattern(const Dataset& data, const TrainSettings& settings) {
-  const auto other = [](const auto& list, auto only) {
-    return std::any_of(list.begin(), list.end(), [&](const auto& entry) { return entry != only; });
-  };
-  if (other(settings.normalisations, Normalisation::raw) || other(settings.differences, 0) ||
-      other(settings.dilations, std::int64_t{1}) || other(settings.channels, 0)) {
-    throw InvalidInput(
-        "sequences of symbols have no normalisation, differences, dilation or channels to choose");
-  }
-  View view = pattern_of(data, settings);
-  KernelSettings kernel = settings.kernel;
-  if (kernel.kind == KernelKind::gaussian) kernel.kind = KernelKind::mismatch;
-  if (kernel.k == 0) kernel.k = default_k(kernel.kind);
-  if (const std::string fault = detail::validate_strings(kernel); !fault.empty()) throw InvalidInput(fault);
-  view.kernel = kernel.kernel();
-  return view;
-}
-
-/// By the kernel at a time.
-int symbols_compared(const Kernel& kernel) { return kernel.compares_strings() ? kernel.k() : 1; }
-
-/// At least as many symbols as the kernel compares at a time.
-std::int64_t sequence_window(double length, const Dataset& data, const Kernel& kernel) {
-  const std::int64_t least = symbols_compared(kernel);
-  if (data.max_length() < least) {
-    throw InvalidInput("k: the longest sequence has " + std::to_string(data.max_length()) +
-                       " symbols, fewer than k = " + std::to_string(least));
-  }
-  return std::max(least, window_length(length, median_length(data), data.max_length()));
-}
-
-/// The same for a fraction that is chosen, not given.
-std::int64_t chosen_sequence_window(double share, const Dataset& data, const Kernel& kernel) {
-  const auto symbols = static_cast<double>(std::min(kSequence, median_length(data)));
-  const std::int64_t least = std::min(data.max_length(), kBeyondK + symbols_compared(kernel));
-  const auto wanted = std::max(least, static_cast<std::int64_t>(std::round(share * symbols)));
-  return wanted == 1 ? 1 : sequence_window(static_cast<double>(wanted), data, kernel);
-}
-
-std::vector<PlannedView> sequence_grid(const Dataset& data, const TrainSettings& settings) {
-  std::vector<PlannedView> planned;
-  View view = sequence_pattern(data, settings);
-  std::vector<std::int64_t> lengths;
-  for (const double length : settings.lengths) lengths.push_back(sequence_window(length, data, view.kernel));
-  if (lengths.empty()) {
-    for (const double share : {0.1, 0.15, 0.2, 0.3}) {
-      lengths.push_back(chosen_sequence_window(share, data, view.kernel));
-    }
-  }
-  std::sort(lengths.begin(), lengths.end());
-  lengths.erase(std::unique(lengths.begin(), lengths.end()), lengths.end());
-  for (const double tau : or_else(settings.taus, {0.0})) {
-    for (const std::int64_t length : lengths) {
-      view.tau = tau;
-      view.length = length;
-      planned.push_back({view, 1.0});
-    }
-  }
-  return planned;
-}
-
-PlannedView random_sequence_view(const Dataset& data, const TrainSettings& settings, Rng& rng) {
-  PlannedView planned{sequence_pattern(data, settings), 1.0};
-  View& view = planned.view;
-  const double share = uniform(rng, 0.05, 0.4);
-  const auto beside = static_cast<int>(rng.below(3)) - 1;
-  const bool placed = rng.below(3) == 0;
-  if (view.kernel.compares_strings() && settings.kernel.k == 0) {
-    const auto* mismatch = view.kernel.as<kernels::Mismatch>();
-    const int least = mismatch != nullptr ? mismatch->mismatches + 1 : 1;
-    view.kernel.set_k(std::max(least, view.kernel.k() + beside));
-  }
-  view.length = settings.lengths.empty() ? chosen_sequence_window(share, data, view.kernel)
-                                         : sequence_window(pick(settings.lengths, rng), data, view.kernel);
-  view.tau = settings.taus.empty() ? (placed ? 4.0 : 0.0) : pick(settings.taus, rng);
-  return planned;
-}
-
-/// What only boosting asks for has no say, and an SVM of instances, which has no use for a table of
-/// candidates and sees one view, gets the smallest one and the plainest view where the settings leave it
-/// open.
-void settle_baseline(const Dataset& data, TrainSettings& settled) {
-  settled.weak = Weak::sparse;
-  if (!is_instance_svm(settled.method)) return;
+/// An SVM of instances has no use for a table of candidates and sees one view: it gets the smallest table, and
+/// the plainest view where the settings leave it open.
+void settle_instance_svm(const Dataset& data, TrainSettings& settled) {
   settled.candidates = Candidates{Candidates::Kind::sample, 1};
   if (settled.lengths.empty()) settled.lengths = {0.2};
   if (settled.channels.empty() && data.width() > 1) settled.channels = {kAllChannels};
@@ -323,19 +48,52 @@ void check_views(const Plan& planned) {
   }
 }
 
+/// One for which there is a single view: the rows of a matrix, or whole instances under a function.
+bool has_one_view(const Dataset& data, KernelKind kernel) {
+  return kernel == KernelKind::gram || (kernel == KernelKind::custom && data.kind() == DataKind::bags);
+}
+
+Candidates default_candidates(const Dataset& data, bool random, KernelKind kernel) {
+  if (random) {
+    return {Candidates::Kind::sample, std::clamp(kSampledEach * data.size(), kFewestSampled, kMostSampled)};
+  }
+  if (kernel == KernelKind::subsequence) return {Candidates::Kind::sample, kSampledSubsequences};
+  return {};
+}
+
+/// What the settings leave open.
+TrainSettings settled_for(const Dataset& data, TrainSettings settings) {
+  using Views = ViewChoice::Kind;
+  if (settings.members == 0) {
+    const bool single = has_one_view(data, settings.kernel.kind) || settings.method != Method::boost ||
+                        settings.views.kind == Views::grid;
+    settings.members = single ? 1 : kMembers;
+  }
+  if (settings.views.kind == Views::automatic) {
+    settings.views =
+        settings.members > 1 ? ViewChoice{Views::random, kRandomViews} : ViewChoice{Views::grid, 0};
+  }
+  const bool random = settings.views.kind == Views::random;
+  if (!random && settings.members > 1) {
+    throw InvalidInput(
+        "members: on a grid of views every member would be the same; expected 1 or random views");
+  }
+  if (is_instance_svm(settings.method)) settle_instance_svm(data, settings);
+  if (!settings.candidates) settings.candidates = default_candidates(data, random, settings.kernel.kind);
+  if (!settings.member_bags) settings.member_bags = random ? kMemberBags : 0;
+  if (!settings.strategy) settings.strategy = Strategy::one_vs_one;
+  BoosterSettings& boosting = settings.boosting;
+  if (boosting.nu == 0.0) boosting.nu = random ? kCommitteeNu : kNu;
+  if (boosting.refine == Refine::automatic) boosting.refine = random ? Refine::no : Refine::yes;
+  return settings;
+}
+
 }  // namespace
 
 ViewChoice ViewChoice::parse(std::string_view text) {
   if (text == "auto") return {};
   if (text == "grid") return {Kind::grid, 0};
-  constexpr std::string_view kRandom = "random:";
-  if (text.starts_with(kRandom)) {
-    const std::string_view digits = text.substr(kRandom.size());
-    int count = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), count);
-    if (error == std::errc() && end == digits.data() + digits.size() && count >= 1)
-      return {Kind::random, count};
-  }
+  if (const auto count = detail::count_after<int>("random:", text)) return {Kind::random, *count};
   throw InvalidInput("views: expected auto, grid or random:K with a whole number above 0, found '" +
                      std::string(text) + "'");
 }
@@ -350,54 +108,15 @@ std::string ViewChoice::text() const {
 }
 
 Plan plan(const Dataset& data, const TrainSettings& settings) {
-  Plan result{settings, {}};
-  TrainSettings& settled = result.settings;
-  const bool bags = data.kind() == DataKind::bags;
-  const bool sequences = data.kind() == DataKind::sequences;
-  if (settled.members == 0) {
-    // Of the rows of a matrix, and under a function of whole instances, there is only one view.
-    const bool one_view =
-        settings.kernel.kind == KernelKind::gram || (bags && settings.kernel.kind == KernelKind::custom);
-    settled.members =
-        one_view || settings.method != Method::boost || settings.views.kind == ViewChoice::Kind::grid
-            ? 1
-            : kMembers;
-  }
-  if (settled.views.kind == ViewChoice::Kind::automatic) {
-    settled.views = settled.members > 1 ? ViewChoice{ViewChoice::Kind::random, kRandomViews}
-                                        : ViewChoice{ViewChoice::Kind::grid, 0};
-  }
-  const bool random = settled.views.kind == ViewChoice::Kind::random;
-  if (!random && settled.members > 1) {
-    throw InvalidInput(
-        "members: on a grid of views every member would be the same; expected 1 or random views");
-  }
-  if (settled.method != Method::boost) settle_baseline(data, settled);
-  if (!settled.candidates) {
-    settled.candidates =
-        random ? Candidates{Candidates::Kind::sample,
-                            std::clamp(kSampledEach * data.size(), kFewestSampled, kMostSampled)}
-               : Candidates{};
-    if (!random && settings.kernel.kind == KernelKind::subsequence) {
-      settled.candidates = Candidates{Candidates::Kind::sample, kSampledSubsequences};
-    }
-  }
-  if (!settled.member_bags) settled.member_bags = random ? kMemberBags : 0;
-  if (!settled.strategy) settled.strategy = Strategy::one_vs_one;
-  if (settled.nu == 0.0) settled.nu = random ? kCommitteeNu : kNu;
-  if (settled.refine == Refine::automatic) settled.refine = random ? Refine::no : Refine::yes;
-  if (!random) {
-    result.members.push_back(sequences ? sequence_grid(data, settled) : grid(data, settled));
-    check_views(result);
-    return result;
-  }
-  for (int k = 0; k < settled.members; ++k) {
-    Rng rng(settled.seed * 1'000'003 + static_cast<std::uint64_t>(k));
-    std::vector<PlannedView>& views = result.members.emplace_back();
-    for (int v = 0; v < settled.views.count; ++v) {
-      views.push_back(bags        ? random_bag_view(data, settled, rng)
-                      : sequences ? random_sequence_view(data, settled, rng)
-                                  : random_window_view(data, settled, rng));
+  Plan result{settled_for(data, settings), {}};
+  const TrainSettings& settled = result.settings;
+  if (settled.views.kind == ViewChoice::Kind::grid) {
+    result.members.push_back(detail::grid_views(data, settled));
+  } else {
+    for (int k = 0; k < settled.members; ++k) {
+      Rng rng(settled.seed * 1'000'003 + static_cast<std::uint64_t>(k));
+      std::vector<PlannedView>& views = result.members.emplace_back();
+      for (int v = 0; v < settled.views.count; ++v) views.push_back(detail::random_view(data, settled, rng));
     }
   }
   check_views(result);

@@ -90,7 +90,7 @@ std::string validate(const TrainSettings& settings) {
     return "candidates: clusters have no centres under the " + std::string(to_string(kernel.kind)) +
            " kernel, expected all or sample:N";
   }
-  if (settings.weak == Weak::ball && !kernel.kernel().positive_semidefinite()) {
+  if (settings.boosting.weak == Weak::ball && !kernel.kernel().positive_semidefinite()) {
     const bool matrix = kernel.kind == KernelKind::gram;
     return "weak: the ball needs a positive semi-definite kernel, which " +
            (matrix ? "the Gram matrix '" + kernel.gram_file + "'" : std::string(to_string(kernel.kind))) +
@@ -99,11 +99,8 @@ std::string validate(const TrainSettings& settings) {
   if (settings.threads < 0) return "threads: expected at least 0, found " + std::to_string(settings.threads);
   if (settings.memory < 1)
     return "memory: expected a number above 0, found " + std::to_string(settings.memory);
-  if (std::string fault = validate(BaselineSettings{.C = settings.C, .max_rounds = settings.max_rounds});
-      !fault.empty()) {
-    return fault;
-  }
-  return validate(static_cast<const BoosterSettings&>(settings));
+  if (std::string fault = validate(settings.baseline); !fault.empty()) return fault;
+  return validate(settings.boosting);
 }
 
 }  // namespace shapeboost

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Instances of any kind under a caller's own similarity: one call a pair, on vectors made ready one at a
-// time.
+// Instances of any kind under a caller's own similarity: one call for each pair of vectors.
 #include <cmath>
 #include <span>
 #include <string>
 
+#include "ground/numbers.hpp"
 #include "ground/text.hpp"
 #include "view/instances.hpp"
 #include "view/makers.hpp"
@@ -55,7 +55,7 @@ class CustomInstances final : public Instances {
   /// Without the position term.
   [[nodiscard]] double alone(const Probe& z, const Probe& x) const {
     const auto numbers = [](const Probe& probe) {
-      return std::span<const double>(probe.values.data(), static_cast<std::size_t>(probe.values.size()));
+      return std::span<const double>(probe.values.data(), at(probe.values.size()));
     };
     const auto& custom = *view().kernel.as<kernels::Custom>();
     const double k = custom.similarity(numbers(x), numbers(z));

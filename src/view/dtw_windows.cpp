@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Windows under dynamic time warping, K(x, z) = exp(-sigma DTW(x, z)^2). Whoever asks for an extreme is
-// answered without aligning every window: those are skipped whose bounds (warping_detail.hpp) say that they
-// cannot be it. Bounds are sums in another order than DTW's, so they count only where they differ by more
-// than rounding: what is skipped could not have changed a bit of the answer.
+// Windows under dynamic time warping, K(x, z) = exp(-sigma DTW(x, z)^2). Extremes are found without aligning
+// every window: those are skipped whose bounds (warping.hpp) say that they cannot be extreme. The bounds add
+// up in another order than DTW does, so they count only where they differ by more than rounding: what is
+// skipped could not have changed a bit of the answer.
 #include <algorithm>
 #include <cmath>
 #include <numeric>

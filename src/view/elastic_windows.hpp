@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// What kernels that align the moments of two windows have in common. Windows of several channels are aligned
-// as sequences of vectors: a step costs the squared Euclidean distance of two of them.
+// What kernels that align the time steps of two windows have in common. Windows of several channels are
+// aligned as sequences of vectors: matching two of them costs their squared Euclidean distance.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
-#include <numeric>
 #include <vector>
 
 #include "view/instances.hpp"
+#include "view/sliding.hpp"
 #include "view/windows.hpp"
 
 namespace shapeboost::detail {
@@ -41,8 +41,10 @@ class ElasticWindows : public Windows {
   }
 
   [[nodiscard]] std::int64_t length() const { return view().length; }
-  [[nodiscard]] std::int64_t channels() const { return channels_; }  // Windows counts them at every call
-  /// Moment i of one window may meet moments i - reach ... i + reach of the other.
+  [[nodiscard]] std::int64_t channels() const {
+    return channels_;
+  }  // counted once: view().rows() is no field
+  /// Time step i of one window may be matched with time steps i - reach ... i + reach of the other.
   [[nodiscard]] std::int64_t reach() const { return reach_; }
 
   [[nodiscard]] Sequence sequence(const Probe& z) const { return {z.values.data(), length()}; }
@@ -50,13 +52,12 @@ class ElasticWindows : public Windows {
   [[nodiscard]] Sequence sequence(const Spot& spot, std::vector<double>& buffer) const {
     const Segment& segment = *spot.segment;
     if (view().normalisation == Normalisation::raw) return {numbers(segment, 0) + spot.offset, segment.size};
-    buffer.resize(static_cast<std::size_t>(channels() * length()));
+    buffer.resize(at(channels() * length()));
     const std::int64_t x = segment.first + spot.offset;
     for (std::int64_t c = 0; c < channels(); ++c) {
       const double* from = numbers(segment, c) + spot.offset;
       double* to = buffer.data() + c * length();
-      const double mean = *means(c, x);
-      const double factor = view().normalisation == Normalisation::z ? *inv_sds(c, x) : 1.0;
+      const auto [mean, factor] = normaliser(c, x);
       for (std::int64_t k = 0; k < length(); ++k) to[k] = (from[k] - mean) * factor;
     }
     return {buffer.data(), length()};
@@ -95,18 +96,10 @@ class ElasticWindows : public Windows {
         parts[k] = c == 0 ? square : parts[k] + square;
       }
     }
-    return sum_of(parts, length());
+    return sum_of(parts);
   }
-  /// Sums side by side: one would wait for itself at every step.
-  [[nodiscard]] static double sum_of(const double* parts, std::int64_t n) {
-    constexpr int kLanes = 8;
-    double sums[kLanes] = {};
-    std::int64_t k = 0;
-    for (; k + kLanes <= n; k += kLanes) {
-      for (int lane = 0; lane < kLanes; ++lane) sums[lane] += parts[k + lane];
-    }
-    for (; k < n; ++k) sums[0] += parts[k];
-    return std::accumulate(sums, sums + kLanes, 0.0);
+  [[nodiscard]] double sum_of(const double* parts) const {
+    return lane_sum(length(), [&](std::int64_t k) { return parts[k]; });
   }
 
  private:

@@ -13,10 +13,12 @@ namespace shapeboost {
 /// ones. Where more than half of them coincide, their mean; where all do, 1.
 [[nodiscard]] double median_distance(const Instances& instances, std::int64_t pairs, Rng& rng);
 
-/// Settles what a view takes from the training data. Bags: centre and scale standardise each feature
-/// (where asked); so do they the channels of joint windows. Series: centre is the mean where the similarity
-/// does not depend on it, which keeps the inner products small. Kernels with a sigma: sigma = sigma_scale /
-/// median distance where sigma is 0. String kernels: k where it is 0, and the size of the alphabet.
+/// Settles what a view takes from the training data:
+///   bags           centre and scale standardise each feature, where asked;
+///   joint windows  they standardise each channel, where asked;
+///   series         centre is the mean where the similarity does not depend on it: inner products stay small;
+///   sigma          where it is 0, sigma_scale / median distance;
+///   string kernels k, where it is 0, and the size of the alphabet.
 [[nodiscard]] View fit_view(View view, const Dataset& data, bool standardise, double sigma_scale, Rng& rng);
 
 /// fit_view in two steps, of which neither depends on sigma_scale: all but sigma, and the median distance

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Windows under the global alignment kernel (Cuturi, Vert, Birkenes, Matsui 2007; Cuturi 2011). An alignment
-// pi of x and z is a path of cells (i, j) from the first moments to the last, by steps (1,0), (0,1), (1,1);
+// pi of x and z is a path of cells (i, j) from the first time steps to the last, by steps (1,0), (0,1), (1,1);
 //
 //     G(x, z) = sum_pi prod_{(i,j) in pi} kappa_ij,    kappa = t / (1 - t),
 //     t_ij = omega(i - j) exp(-sigma |x_i - z_j|^2) / 2,    omega(d) = max(0, 1 - |d| / (reach + 1)),
@@ -9,19 +9,17 @@
 // With omega = 1 (band = 1) -log kappa = sigma |x_i - z_j|^2 + log(2 - exp(-sigma |x_i - z_j|^2)).
 //
 // Why K is positive semi-definite: kappa = t + t^2 + ..., so G sums over all paths that may also rest in a
-// cell, with t for each moment of rest. Such a path of n moments is a pair: x with moments repeated to length
+// cell, with a factor t for each rest. Such a path of n cells is a pair: x with time steps repeated to length
 // n, and z likewise. Hence G = sum_n <sum of x's stretchings to n, sum of z's> in the n-fold tensor power of
 // t's feature space: t is a product of the Gaussian kernel of the values and the triangular kernel omega of
-// the moments, both positive semi-definite. t <= 1/2, so the sum is finite, and dividing by the norms keeps
+// the time steps, both positive semi-definite. t <= 1/2, so the sum is finite, and dividing by the norms keeps
 // the sign. Fractional powers of K, which would temper it, carry no such promise: sigma does that here. As
 // sigma falls, K tends to 1.
 //
 // sigma is measured against |x - z|^2, as in Cuturi's rule of thumb. No bound that would spare alignments is
 // used: each pair costs its (2 reach + 1) length cells.
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "ground/numbers.hpp"
@@ -33,7 +31,7 @@
 namespace shapeboost::detail {
 namespace {
 
-// Paths are counted with weight lambda for each moment they move on in either window. 2 lambda + lambda^2 = 1
+// Paths are counted with weight lambda for each time step they advance in either window. 2 lambda + lambda^2 = 1
 // makes every cell a weighted mean of at most 1, so nothing overflows; what underflows on the way is lost,
 // which matters only where the outcome is as small itself.
 const double kLambda = std::sqrt(2.0) - 1.0;
@@ -94,8 +92,6 @@ class GakWindows final : public ElasticWindows {
     return squared_distance(sequence(left), sequence(right), parts.data());
   }
 
-  [[nodiscard]] std::int64_t alignments() const override { return alignments_; }
-
   [[nodiscard]] std::int64_t bytes() const override {
     return Windows::bytes() + static_cast<std::int64_t>(sizeof(double) * own_.size());
   }
@@ -108,14 +104,13 @@ class GakWindows final : public ElasticWindows {
 
   /// log G(x, z).
   [[nodiscard]] double log_alignments(const Sequence& x, const Sequence& z) const {
-    alignments_.fetch_add(1, std::memory_order_relaxed);
     const double sum = scaled_sum(x, z);
     if (sum < kSmallest) return log_sum_of_paths(x, z);
     return std::log(sum) - 2.0 * static_cast<double>(length() - 1) * std::log(kLambda);
   }
 
-  /// lambda^(2 (length - 1)) G(x, z), cell by cell: row i holds the sums over the paths from the first
-  /// moments to (i, j). Entry j + 1 of a row belongs to column j; whatever lies outside the band stays 0.
+  /// lambda^(2 (length - 1)) G(x, z), cell by cell: row i holds the sums over the paths that end in
+  /// (i, j). Entry j + 1 of a row belongs to column j; whatever lies outside the band stays 0.
   [[nodiscard]] double scaled_sum(const Sequence& x, const Sequence& z) const {
     thread_local std::vector<double> rows[2];
     thread_local std::vector<double> kappa;
@@ -150,9 +145,9 @@ class GakWindows final : public ElasticWindows {
     return before[length() - 1];
   }
 
-  /// log G(x, z), in logarithms: slower, and safe where G is too small for a number.
+  /// log G(x, z) by sums of logarithms: slower, and safe where G would underflow.
   [[nodiscard]] double log_sum_of_paths(const Sequence& x, const Sequence& z) const {
-    std::vector<double> before(static_cast<std::size_t>(length() + 1), -kInfinity);
+    std::vector<double> before(at(length() + 1), -kInfinity);
     std::vector<double> now(before);
     for (std::int64_t i = 0; i < length(); ++i) {
       const std::int64_t from = std::max<std::int64_t>(0, i - reach());
@@ -173,7 +168,6 @@ class GakWindows final : public ElasticWindows {
   double sigma_;
   std::vector<double> omega_;  // of j - i = -reach ... reach
   std::vector<double> own_;    // log G(x, x) of each window
-  mutable std::atomic<std::int64_t> alignments_{0};
 };
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "ground/matrix.hpp"
+#include "ground/numbers.hpp"
 #include "shapeboost/view.hpp"
 
 namespace shapeboost {
@@ -42,7 +43,7 @@ class Instances {
   [[nodiscard]] std::int64_t bags() const { return static_cast<std::int64_t>(first_.size()) - 1; }
   /// All instances, N = |P_S|. They are numbered bag after bag.
   [[nodiscard]] std::int64_t size() const { return first_.back(); }
-  [[nodiscard]] std::int64_t first(std::int64_t bag) const { return first_[static_cast<std::size_t>(bag)]; }
+  [[nodiscard]] std::int64_t first(std::int64_t bag) const { return first_[at(bag)]; }
   [[nodiscard]] std::int64_t count(std::int64_t bag) const { return first(bag + 1) - first(bag); }
   [[nodiscard]] std::int64_t bag_of(std::int64_t instance) const;
 
@@ -79,8 +80,6 @@ class Instances {
                     std::int64_t& argmax) const;
   /// True where best() is much cheaper than the affinities of the whole bag.
   [[nodiscard]] virtual bool expensive() const { return false; }
-  /// Alignments computed so far, for kernels that align windows: what pruning saves can be counted.
-  [[nodiscard]] virtual std::int64_t alignments() const { return 0; }
 
   /// R = max_x ||Phi(x)|| = max_x sqrt(K(x, x)).
   [[nodiscard]] double radius() const;
@@ -100,10 +99,10 @@ class Instances {
 /// Throws InvalidInput where the view does not fit the data.
 [[nodiscard]] std::unique_ptr<Instances> make_instances(const Dataset& data, const View& view);
 
-/// Windows of the view in a series of so many moments without gaps.
-[[nodiscard]] std::int64_t windows_in(std::int64_t moments, const View& view);
+/// Windows of the view in a series of so many time steps without gaps.
+[[nodiscard]] std::int64_t windows_in(std::int64_t steps, const View& view);
 
-/// At most so many instances of the data: windows with gaps are counted.
+/// An upper bound on the number of instances of the data: windows with gaps are counted too.
 [[nodiscard]] std::int64_t instances_in(const Dataset& data, const View& view);
 
 }  // namespace shapeboost

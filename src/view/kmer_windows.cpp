@@ -9,16 +9,13 @@
 //     <f(x), f(z)> = sum_{a in x} sum_{b in z} N(d(a, b)).
 //
 // The spectrum kernel is the case m = 0: N(0) = 1, N(d) = 0. So
-//   - a fixed z gives each k-mer a the weight w(a) = sum_{b in z} N(d(a, b)), and the windows of a sequence
-//   the
-//     sliding sums of w: O(1) a window once w is known, which is looked up once for each different k-mer;
-//   - all windows of one sequence against all of another are sums over q x q boxes of the table N(d(a_t,
-//   b_s)),
+//   - a fixed z gives each k-mer a the weight w(a) = sum_{b in z} N(d(a, b)), and the windows of a sequence the
+//     sliding sums of w: O(1) a window once w is known, which is computed once for each different k-mer;
+//   - all windows of one sequence against all of another are sums over q x q boxes of the table N(d(a_t, b_s)),
 //     and neighbouring boxes differ by a column: O(1) a pair, whatever l.
 // All sums are of whole numbers, hence exact below 2^53, in whatever order they are taken.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <mutex>
 #include <numeric>
 
@@ -60,15 +57,7 @@ class KmerWindows final : public SymbolWindows {
 
   void extremes(const Run& run, std::int64_t bag, double* largest, double* smallest) const override {
     std::call_once(tabled_, [this] { tabulate(); });
-    std::fill(largest, largest + run.count, -std::numeric_limits<double>::infinity());
-    std::fill(smallest, smallest + run.count, std::numeric_limits<double>::infinity());
-    for (const Stretch& rows : stretches(run)) {
-      for (const Segment& columns : segments(bag)) {
-        box_extremes(rows, run.bag, columns, bag, largest, smallest);
-      }
-      largest += rows.count;
-      smallest += rows.count;
-    }
+    pairwise_extremes(run, bag, largest, smallest, [&](const auto&... pair) { box_extremes(pair...); });
   }
 
   [[nodiscard]] std::int64_t bytes() const override {
@@ -147,7 +136,7 @@ class KmerWindows final : public SymbolWindows {
   }
 
   [[nodiscard]] double common(std::uint64_t a, std::uint64_t b) const {
-    return common_[static_cast<std::size_t>(places_apart(a, b))];
+    return common_[at(places_apart(a, b))];
   }
 
   /// w(a) = sum_{b in z} N(d(a, b)).
@@ -220,8 +209,8 @@ class KmerWindows final : public SymbolWindows {
       }
       std::partial_sum(column.begin(), column.end(), before.begin() + 1);
       const double row_place = placed ? place(*rows.segment, row_bag, rows.offset + r) : 0.0;
-      double high = -std::numeric_limits<double>::infinity();
-      double low = std::numeric_limits<double>::infinity();
+      double high = -kInfinity;
+      double low = kInfinity;
       for (std::int64_t j = 0; j < right.windows; ++j) {
         double v = (before[at(j + kmers_)] - before[at(j)]) * b_inv_norm[j];
         if (placed) v *= nearness(place(right, bag, j) - row_place);
@@ -252,8 +241,8 @@ double choose(int n, int r) {
 }  // namespace
 
 /// g agrees with both k-mers or differs from both (i times, |A| - 1 symbols) in the k - d places where they
-/// agree; in the other d places it has a's symbol p times, b's q times and another (|A| - 2 symbols) d - p -
-/// q times. It differs from a in i + d - p places, from b in i + d - q:
+/// agree; in the other d places it has a's symbol p times, b's q times and another one (|A| - 2 symbols)
+/// d - p - q times. It differs from a in i + d - p places, from b in i + d - q:
 ///     N(d) = sum_{i, p, q} C(k-d, i) (|A|-1)^i  d! / (p! q! (d-p-q)!) (|A|-2)^(d-p-q),
 /// over i + d - p <= m and i + d - q <= m.
 std::vector<double> common_neighbours(int k, int mismatches, int alphabet) {

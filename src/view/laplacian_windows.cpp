@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Windows under the Laplacian kernel, K(x, z) = exp(-sigma |x - z|_1): an outlying moment counts in
+// Windows under the Laplacian kernel, K(x, z) = exp(-sigma |x - z|_1): an outlying time step counts in
 // proportion to how far it lies, not to the square. Positive semi-definite as a product over the numbers of
 // exp(-sigma |x_k - z_k|), each the Fourier transform of a Cauchy density.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "ground/numbers.hpp"
@@ -41,12 +40,12 @@ class LaplacianWindows final : public Windows {
     thread_local std::vector<double> sums;
     for (const Stretch& stretch : stretches(run)) {
       const Segment& segment = *stretch.segment;
-      sums.resize(static_cast<std::size_t>(stretch.count));
+      sums.resize(at(stretch.count));
       std::fill(out, out + stretch.count, 0.0);
       for (std::int64_t c = 0; c < channels(); ++c) {
         absolute_distances(segment, stretch.offset, stretch.count, c, z.values.data() + c * length,
                            sums.data());
-        for (std::int64_t j = 0; j < stretch.count; ++j) out[j] -= sums[static_cast<std::size_t>(j)];
+        for (std::int64_t j = 0; j < stretch.count; ++j) out[j] -= sums[at(j)];
       }
       if (view().tau > 0.0) {
         for (std::int64_t j = 0; j < stretch.count; ++j) {
@@ -81,14 +80,7 @@ class LaplacianWindows final : public Windows {
   /// A normalised window's numbers change as it moves on, so there one distance after the other.
   void extremes(const Run& run, std::int64_t bag, double* largest, double* smallest) const override {
     if (view().normalisation != Normalisation::raw) return Windows::extremes(run, bag, largest, smallest);
-    std::fill(largest, largest + run.count, -kInfinity);
-    std::fill(smallest, smallest + run.count, kInfinity);
-    for (const Stretch& rows : stretches(run)) {
-      for (const Segment& columns : segments(bag))
-        pair_extremes(rows, run.bag, columns, bag, largest, smallest);
-      largest += rows.count;
-      smallest += rows.count;
-    }
+    pairwise_extremes(run, bag, largest, smallest, [&](const auto&... pair) { pair_extremes(pair...); });
   }
 
  private:
@@ -126,16 +118,16 @@ class LaplacianWindows final : public Windows {
     const std::int64_t columns = right.windows;
     thread_local std::vector<double> buffer;
     thread_local std::vector<double> first;
-    buffer.assign(static_cast<std::size_t>(rows.count + columns), 0.0);
-    first.resize(static_cast<std::size_t>(std::max(rows.count, columns)));
+    buffer.assign(at(rows.count + columns), 0.0);
+    first.resize(at(std::max(rows.count, columns)));
     // Every diagonal begins in the first row or the first column; those distances are taken directly.
     double* corner = buffer.data() + rows.count - 1;
     for (std::int64_t c = 0; c < channels(); ++c) {
       const double* a = numbers(*rows.segment, c) + rows.offset;
       absolute_distances(*rows.segment, rows.offset, rows.count, c, numbers(right, c), first.data());
-      for (std::int64_t r = 1; r < rows.count; ++r) corner[-r] += first[static_cast<std::size_t>(r)];
+      for (std::int64_t r = 1; r < rows.count; ++r) corner[-r] += first[at(r)];
       absolute_distances(right, 0, columns, c, a, first.data());
-      for (std::int64_t k = 0; k < columns; ++k) corner[k] += first[static_cast<std::size_t>(k)];
+      for (std::int64_t k = 0; k < columns; ++k) corner[k] += first[at(k)];
     }
     for (std::int64_t r = 0; r < rows.count; ++r) {
       double* sum = corner - r;

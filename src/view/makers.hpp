@@ -6,9 +6,7 @@
 
 #include "view/instances.hpp"
 
-namespace shapeboost {
-
-namespace detail {
+namespace shapeboost::detail {
 
 /// Windows under kernels of inner products (product_windows.cpp).
 [[nodiscard]] std::unique_ptr<Instances> product_windows(const Dataset& data, const View& view);
@@ -29,6 +27,4 @@ namespace detail {
 /// Any instances under a caller's own similarity (custom_instances.cpp).
 [[nodiscard]] std::unique_ptr<Instances> custom_instances(const Dataset& data, const View& view);
 
-}  // namespace detail
-
-}  // namespace shapeboost
+}  // namespace shapeboost::detail

@@ -2,8 +2,6 @@
 // Windows under kernels that are functions of inner products: Gaussian, linear, polynomial.
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <numeric>
 #include <vector>
 
 #include "ground/numbers.hpp"
@@ -29,7 +27,7 @@ class ProductWindows final : public Windows {
         double* products = out;
         thread_local std::vector<double> buffer;
         if (c > 0) {
-          buffer.resize(static_cast<std::size_t>(stretch.count));
+          buffer.resize(at(stretch.count));
           products = buffer.data();
         }
         sliding_products(numbers(segment, c) + stretch.offset, stretch.count, z.values.data() + c * length,
@@ -63,8 +61,6 @@ class ProductWindows final : public Windows {
   /// Windows cost O(1) a pair, whatever their length: along a diagonal of the table of inner products
   ///     x(j+1).z(k+1) = x(j).z(k) - a_j b_k + a_{j+l} b_{k+l}.
   void extremes(const Run& run, std::int64_t bag, double* largest, double* smallest) const override {
-    std::fill(largest, largest + run.count, -kInfinity);
-    std::fill(smallest, smallest + run.count, kInfinity);
     const auto with = [&]<Normalisation N>() {
       switch (affinity_.kind) {
         case KernelKind::linear: return each_pair<N, KernelKind::linear>(run, bag, largest, smallest);
@@ -86,24 +82,13 @@ class ProductWindows final : public Windows {
     const Segment& right = segment_of(y);
     const double* a = numbers(left, c) + (x - left.first);
     const double* b = numbers(right, c) + (y - right.first);
-    const bool centred = view().normalisation != Normalisation::raw;
-    const bool scaled = view().normalisation == Normalisation::z;
-    const double a_mean = centred ? *means(c, x) : 0.0;
-    const double b_mean = centred ? *means(c, y) : 0.0;
-    const double a_factor = scaled ? *inv_sds(c, x) : 1.0;
-    const double b_factor = scaled ? *inv_sds(c, y) : 1.0;
-    const auto term = [&](std::int64_t k) {
-      const double difference = (a[k] - a_mean) * a_factor - (b[k] - b_mean) * b_factor;
+    const Normaliser left_normal = normaliser(c, x);
+    const Normaliser right_normal = normaliser(c, y);
+    return lane_sum(view().length, [&](std::int64_t k) {
+      const double difference =
+          (a[k] - left_normal.mean) * left_normal.factor - (b[k] - right_normal.mean) * right_normal.factor;
       return difference * difference;
-    };
-    constexpr int kLanes = 8;  // sums side by side: one would wait for itself at every step
-    double sums[kLanes] = {};
-    std::int64_t k = 0;
-    for (; k + kLanes <= view().length; k += kLanes) {
-      for (int lane = 0; lane < kLanes; ++lane) sums[lane] += term(k + lane);
-    }
-    for (; k < view().length; ++k) sums[0] += term(k);
-    return std::accumulate(sums, sums + kLanes, 0.0);
+    });
   }
 
   /// Inner products to affinities.
@@ -123,17 +108,20 @@ class ProductWindows final : public Windows {
 
   template <Normalisation N, KernelKind K>
   void each_pair(const Run& run, std::int64_t bag, double* largest, double* smallest) const {
-    for (const Stretch& rows : stretches(run)) {
-      for (const Segment& columns : segments(bag)) {
-        if (view().tau > 0.0) {
-          pair_extremes<N, K, true>(rows, run.bag, columns, bag, largest, smallest);
-        } else {
-          pair_extremes<N, K, false>(rows, run.bag, columns, bag, largest, smallest);
-        }
-      }
-      largest += rows.count;
-      smallest += rows.count;
-    }
+    pairwise_extremes(run, bag, largest, smallest, [&](const auto&... pair) {
+      return view().tau > 0.0 ? pair_extremes<N, K, true>(pair...) : pair_extremes<N, K, false>(pair...);
+    });
+  }
+
+  /// Every diagonal begins in the first column (from the last row up) or in the first row; those products are
+  /// taken directly.
+  void begin_diagonals(const Stretch& rows, const Segment& right, std::int64_t channel,
+                       double* product) const {
+    const double* a = numbers(*rows.segment, channel) + rows.offset;
+    const double* b = numbers(right, channel);
+    sliding_products(a, rows.count, b, view().length, product);
+    std::reverse(product, product + rows.count);
+    sliding_products(b, right.windows, a, view().length, product + rows.count - 1);
   }
 
   /// Rows are the windows a_j of a stretch, columns the windows b_k of a segment. A diagonal of the table of
@@ -154,20 +142,12 @@ class ProductWindows final : public Windows {
     const double column_place = Placed ? place(right, bag, 0) : 0.0;
     const double column_step = Placed ? place_step(bag) : 0.0;
 
-    // Every diagonal begins in the first row or the first column; those products are taken directly.
     const std::int64_t width = rows.count + columns;
     thread_local std::vector<double> buffer;
     thread_local std::vector<double> total;
-    buffer.resize(static_cast<std::size_t>(width * joint));
-    if (joint > 1) total.resize(static_cast<std::size_t>(columns));
-    for (std::int64_t ch = 0; ch < joint; ++ch) {
-      const double* a = numbers(*rows.segment, ch) + rows.offset;
-      const double* b = numbers(right, ch);
-      double* product = buffer.data() + ch * width;
-      sliding_products(a, rows.count, b, length, product);
-      std::reverse(product, product + rows.count);
-      sliding_products(b, columns, a, length, product + rows.count - 1);
-    }
+    buffer.resize(at(width * joint));
+    if (joint > 1) total.resize(at(columns));
+    for (std::int64_t ch = 0; ch < joint; ++ch) begin_diagonals(rows, right, ch, buffer.data() + ch * width);
 
     for (std::int64_t r = 0; r < rows.count; ++r) {
       const std::int64_t row = rows.segment->first + rows.offset + r;

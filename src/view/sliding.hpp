@@ -1,10 +1,24 @@
 // SPDX-License-Identifier: MIT
-// Inner products of one vector with every window of a series.
+// Sums in the innermost loops: inner products of one vector with every window of a series, and sums of lanes.
 #pragma once
 
 #include <cstdint>
+#include <numeric>
 
 namespace shapeboost::detail {
+
+/// sum_k term(k), k = 0 ... n-1, in eight sums side by side: a single one would wait for itself at every step.
+template <typename Term>
+[[nodiscard]] double lane_sum(std::int64_t n, const Term& term) {
+  constexpr int kLanes = 8;
+  double sums[kLanes] = {};
+  std::int64_t k = 0;
+  for (; k + kLanes <= n; k += kLanes) {
+    for (int lane = 0; lane < kLanes; ++lane) sums[lane] += term(k + lane);
+  }
+  for (; k < n; ++k) sums[0] += term(k);
+  return std::accumulate(sums, sums + kLanes, 0.0);
+}
 
 /// out[j] = sum_k z[k] s[j + k] for `Width` neighbouring windows: the sums stay in registers.
 template <int Width>

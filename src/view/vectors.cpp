@@ -3,7 +3,6 @@
 // one.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
 
 #include "ground/numbers.hpp"
@@ -136,8 +135,8 @@ class ProductVectors final : public Vectors {
         const double own = norm2(z[at(r)]);
         for (std::int64_t b = bag; b < end; ++b) {
           if (count(b) == 0) continue;
-          double high = -std::numeric_limits<double>::infinity();
-          double low = -high;
+          double high = -kInfinity;
+          double low = kInfinity;
           for (std::int64_t x = first(b); x < first(b + 1); ++x) {
             const double v = affinity(norm2(x), own, products(r, x - first(bag)));
             high = std::max(high, v);

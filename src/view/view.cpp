@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <string>
 
@@ -37,7 +36,7 @@ void check_fits(const Dataset& data, const View& view) {
   }
   if (view.kind == DataKind::bags && view.kernel.has_band()) {
     throw InvalidInput("kernel: " + std::string(to_string(view.kernel.kind())) +
-                       " aligns the moments of series; expected series, found bags");
+                       " aligns the time steps of series; expected series, found bags");
   }
 }
 
@@ -129,8 +128,8 @@ std::int64_t View::rows() const {
   return channel == kAllChannels ? width : 1;
 }
 
-std::int64_t windows_in(std::int64_t moments, const View& view) {
-  return std::max<std::int64_t>(0, moments - view.span() + 1);
+std::int64_t windows_in(std::int64_t steps, const View& view) {
+  return std::max<std::int64_t>(0, steps - view.span() + 1);
 }
 
 std::int64_t instances_in(const Dataset& data, const View& view) {

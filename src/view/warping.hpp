@@ -6,14 +6,12 @@
 // (the band of Sakoe and Chiba). An alignment costs (2 reach + 1) length cells, a bound at most length:
 //
 //     Kim     |x_first - z_first|^2 + |x_last - z_last|^2                                 <= DTW^2
-//     Keogh   the same, and for each moment between the distance to z's envelope, squared <= DTW^2
+//     Keogh   the same, and for each time step between the distance to z's envelope, squared <= DTW^2
 //     Euclid  |x - z|^2, an alignment like any other                                      >= DTW^2
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 #include "ground/numbers.hpp"
@@ -31,8 +29,6 @@ struct Envelope {
 class WarpedWindows : public ElasticWindows {
  public:
   using ElasticWindows::ElasticWindows;
-
-  [[nodiscard]] std::int64_t alignments() const override { return alignments_; }
 
  protected:
   [[nodiscard]] Envelope envelope(const Probe& z) const {
@@ -61,10 +57,9 @@ class WarpedWindows : public ElasticWindows {
     double sum = 0.0;
     for (std::int64_t c = 0; c < channels(); ++c) {
       const double* values = numbers(*spot.segment, c) + spot.offset;
-      const double mean = view().normalisation == Normalisation::raw ? 0.0 : *means(c, x);
-      const double factor = view().normalisation == Normalisation::z ? *inv_sds(c, x) : 1.0;
+      const Normaliser normal = normaliser(c, x);
       const auto cost = [&](std::int64_t k) {
-        const double difference = (values[k] - mean) * factor - z.values[c * z.stride + k];
+        const double difference = (values[k] - normal.mean) * normal.factor - z.values[c * z.stride + k];
         return difference * difference;
       };
       sum += length() == 1 ? cost(0) : cost(0) + cost(length() - 1);
@@ -72,7 +67,7 @@ class WarpedWindows : public ElasticWindows {
     return sum;
   }
 
-  /// The bound of Keogh with Kim's ends; parts[k] is what moment k of x costs at least.
+  /// The bound of Keogh with Kim's ends; parts[k] is what time step k of x costs at least.
   double keogh(const Sequence& x, const Sequence& z, const Envelope& envelope, double* parts) const {
     for (std::int64_t c = 0; c < channels(); ++c) {
       const double* values = x.values + c * x.stride;
@@ -85,7 +80,7 @@ class WarpedWindows : public ElasticWindows {
     }
     parts[0] = step_cost(x, 0, z, 0);
     parts[length() - 1] = step_cost(x, length() - 1, z, length() - 1);
-    return sum_of(parts, length());
+    return sum_of(parts);
   }
 
   /// parts[k] becomes parts[k] + ... + parts[length - 1], and parts[length] 0.
@@ -94,9 +89,8 @@ class WarpedWindows : public ElasticWindows {
     for (std::int64_t k = length() - 1; k >= 0; --k) parts[at(k)] += parts[at(k + 1)];
   }
 
-  /// DTW^2, or a number above `limit` as soon as it is certain that DTW^2 is. at_least[i]: what moments i, i
-  /// + 1,
-  /// ... of x cost at the least.
+  /// DTW^2, or a number above `limit` as soon as it is certain that DTW^2 exceeds it. at_least[i]: a lower
+  /// bound on what the time steps from i on of x cost.
   [[nodiscard]] double warped(const Sequence& x, const Sequence& z, const double* at_least = nullptr,
                               double limit = kInfinity) const {
     return align(x, z, [&](std::int64_t i, double row_least, const double*) {
@@ -105,8 +99,8 @@ class WarpedWindows : public ElasticWindows {
     });
   }
 
-  /// DTW^2, or a number up to `floor` as soon as it is certain that DTW^2 is no more. straight[i]: what
-  /// moments i, i + 1, ... cost without warping.
+  /// DTW^2, or a number up to `floor` as soon as it is certain that DTW^2 does not exceed it. straight[i]: what
+  /// the time steps from i on cost without warping.
   [[nodiscard]] double warped_above(const Sequence& x, const Sequence& z, const double* straight,
                                     double floor) const {
     return align(x, z, [&](std::int64_t i, double, const double* row) {
@@ -116,12 +110,11 @@ class WarpedWindows : public ElasticWindows {
   }
 
  private:
-  /// Cell (i, j) of row i holds the cheapest way from the first moments to it. early(i, the row's least, the
-  /// row) ends the work with its answer where that is not negative. Entry j + 1 of a row belongs to column j;
-  /// what lies outside the band stays infinite.
+  /// Cell (i, j) holds the cost of the cheapest alignment of the time steps up to i and j. After each row
+  /// early(i, the row's least, the row) may end the work: its answer counts where it is not negative. Cells
+  /// outside the band stay infinite.
   template <typename Early>
   [[nodiscard]] double align(const Sequence& x, const Sequence& z, const Early& early) const {
-    alignments_.fetch_add(1, std::memory_order_relaxed);
     thread_local std::vector<double> rows[2];
     thread_local std::vector<double> cost;
     thread_local std::vector<double> entering;
@@ -152,8 +145,6 @@ class WarpedWindows : public ElasticWindows {
     }
     return before[length() - 1];
   }
-
-  mutable std::atomic<std::int64_t> alignments_{0};
 };
 
 }  // namespace shapeboost::detail

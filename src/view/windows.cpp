@@ -14,10 +14,6 @@ namespace {
 /// Below this share of its largest number a window's deviation is rounding: the window is constant.
 constexpr double kConstant = 1e-10;
 
-}  // namespace
-
-namespace {
-
 /// `Width` neighbouring windows at once. Two passes: exact where running sums would cancel, and each sum is
 /// taken in the order of k, wherever the window lies in memory and whichever its neighbours are.
 template <int Width>
@@ -72,7 +68,7 @@ Windows::Windows(const Dataset& data, const View& view)
   for (std::int64_t i = 0; i < data.size(); ++i) {
     add_series(data.values(i), data.name(i));
     bag_segment_.push_back(segments_.size());
-    moments_.push_back(data.values(i).cols());
+    steps_.push_back(data.values(i).cols());
   }
   summarise();
 }
@@ -156,12 +152,12 @@ std::vector<Stretch> Windows::stretches(const Run& run) const {
 }
 
 double Windows::place_step(std::int64_t bag) const {
-  return static_cast<double>(view().dilation) / static_cast<double>(moments_[at(bag)]);
+  return static_cast<double>(view().dilation) / static_cast<double>(steps_[at(bag)]);
 }
 
 double Windows::place(const Segment& segment, std::int64_t bag, std::int64_t offset) const {
-  const auto start = static_cast<double>(segment.moment + offset * view().dilation);
-  return (start + 0.5 * static_cast<double>(view().span())) / static_cast<double>(moments_[at(bag)]);
+  const auto start = static_cast<double>(segment.step + offset * view().dilation);
+  return (start + 0.5 * static_cast<double>(view().span())) / static_cast<double>(steps_[at(bag)]);
 }
 
 double Windows::placed(double affinity, double distance) const {
@@ -173,7 +169,7 @@ Instance Windows::instance(std::int64_t instance) const {
   const std::int64_t bag = bag_of(instance);
   const Segment& segment = segment_of(instance);
   const std::int64_t offset = instance - segment.first;
-  const std::int64_t start = segment.moment + offset * view().dilation;
+  const std::int64_t start = segment.step + offset * view().dilation;
   const Matrix rows = seen_channels(source_->values(bag), view());
   std::vector<double> values;
   for (Eigen::Index c = 0; c < rows.rows(); ++c) {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The windows of series, as every kernel on windows needs them. A series is cut into *segments*: stretches
-// without a gap and, where windows are dilated, of one phase (moments t, t + dilation, t + 2 dilation, ...),
-// so that inside a segment every window is contiguous and neighbouring windows overlap in all but one
+// without a gap and, where windows are dilated, of one phase (time steps t, t + dilation, t + 2 dilation, ...),
+// so that within a segment every window is contiguous and neighbouring windows overlap in all but one
 // number. Windows are numbered segment after segment.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -20,7 +21,7 @@ struct Segment {
   std::int64_t size = 0;     ///< numbers of a channel
   std::int64_t windows = 0;  ///< size - length + 1, at least 1
   std::int64_t first = 0;    ///< number of its first window, among all
-  std::int64_t moment = 0;   ///< of its first number, in the series
+  std::int64_t step = 0;     ///< time step of its first number, in the series
 };
 
 /// Consecutive windows of one segment.
@@ -28,6 +29,12 @@ struct Stretch {
   const Segment* segment = nullptr;
   std::int64_t offset = 0;  ///< of the first window in the segment
   std::int64_t count = 0;
+};
+
+/// What normalises a channel of a window: (x - mean) factor.
+struct Normaliser {
+  double mean = 0.0;
+  double factor = 1.0;
 };
 
 /// What is known of a normalised channel of a window.
@@ -54,13 +61,13 @@ class Windows : public Instances {
   [[nodiscard]] std::int64_t channels() const { return view().rows(); }
   /// A bag's segments.
   [[nodiscard]] std::span<const Segment> segments(std::int64_t bag) const {
-    const std::size_t begin = bag_segment_[static_cast<std::size_t>(bag)];
-    return {segments_.data() + begin, bag_segment_[static_cast<std::size_t>(bag) + 1] - begin};
+    const std::size_t begin = bag_segment_[at(bag)];
+    return {segments_.data() + begin, bag_segment_[at(bag + 1)] - begin};
   }
   /// A run as stretches of single segments.
   [[nodiscard]] std::vector<Stretch> stretches(const Run& run) const;
   [[nodiscard]] const double* numbers(const Segment& segment, std::int64_t channel) const {
-    return data_.data() + segment.begin + static_cast<std::size_t>(channel * segment.size);
+    return data_.data() + segment.begin + at(channel * segment.size);
   }
   /// norm2, means and 1 / sd of the windows from number `x` on. Means and 1 / sd of each channel lie
   /// together.
@@ -70,6 +77,23 @@ class Windows : public Instances {
   }
   [[nodiscard]] const double* inv_sds(std::int64_t channel, std::int64_t x) const {
     return inv_sd_.data() + channel * size() + x;
+  }
+  /// 0 and 1 where windows are raw.
+  [[nodiscard]] Normaliser normaliser(std::int64_t channel, std::int64_t x) const {
+    return {mean_.empty() ? 0.0 : *means(channel, x), inv_sd_.empty() ? 1.0 : *inv_sds(channel, x)};
+  }
+  /// extremes() where the windows of two segments are compared all at once: pair(rows, the run's bag, columns,
+  /// bag, largest, smallest) raises `largest` and lowers `smallest` for each row.
+  template <typename Pair>
+  void pairwise_extremes(const Run& run, std::int64_t bag, double* largest, double* smallest,
+                         const Pair& pair) const {
+    std::fill(largest, largest + run.count, -kInfinity);
+    std::fill(smallest, smallest + run.count, kInfinity);
+    for (const Stretch& rows : stretches(run)) {
+      for (const Segment& columns : segments(bag)) pair(rows, run.bag, columns, bag, largest, smallest);
+      largest += rows.count;
+      smallest += rows.count;
+    }
   }
   /// Where a segment's window number `offset` stands in its series; the next is place_step() further on.
   [[nodiscard]] double place(const Segment& segment, std::int64_t bag, std::int64_t offset) const;
@@ -88,7 +112,7 @@ class Windows : public Instances {
   std::vector<double> data_;  // mapped numbers, segment after segment
   std::vector<Segment> segments_;
   std::vector<std::size_t> bag_segment_;  // number of each bag's first segment; then their count
-  std::vector<std::int64_t> moments_;     // of each series
+  std::vector<std::int64_t> steps_;       // time steps of each series
   std::vector<double> norm2_;             // of each normalised window
   std::vector<double> mean_;              // centred, z: channel after channel
   std::vector<double> inv_sd_;            // z: channel after channel; 0 where the window is constant

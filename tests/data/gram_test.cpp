@@ -64,7 +64,7 @@ TrainSettings settings_for(KernelKind kind, Weak weak = Weak::sparse) {
   TrainSettings settings;
   settings.members = 1;
   settings.standardise = false;
-  settings.weak = weak;
+  settings.boosting.weak = weak;
   settings.kernel = {kind, kSigma};
   return settings;
 }
@@ -73,13 +73,13 @@ TrainSettings settings_for(KernelKind kind, Weak weak = Weak::sparse) {
 /// two part; but single instances have one optimum, and both end within a gap of 1% of it.
 void expect_same_training(const Dataset& data, TrainSettings settings, const Dataset& other,
                           TrainSettings other_settings) {
-  settings.refine = other_settings.refine = Refine::no;
+  settings.boosting.refine = other_settings.boosting.refine = Refine::no;
   const Model full = train(data, settings).model;
   const Model other_full = train(other, other_settings).model;
-  settings.refine = other_settings.refine = Refine::yes;
+  settings.boosting.refine = other_settings.boosting.refine = Refine::yes;
   EXPECT_GT(full.parts[0].gamma, 0.01);
   EXPECT_NEAR(other_full.parts[0].gamma, full.parts[0].gamma, 0.03 * full.parts[0].gamma);
-  settings.max_rounds = other_settings.max_rounds = 3;
+  settings.boosting.max_rounds = other_settings.boosting.max_rounds = 3;
   const Scores expected = scores(train(data, settings).model, data, 1);
   const Scores found = scores(train(other, other_settings).model, other, 1);
   EXPECT_GT(expected.parts.cwiseAbs().maxCoeff(), 0.01);
@@ -152,10 +152,10 @@ TEST(Gram, Ball_RefusesAnIndefiniteMatrix) {
   EXPECT_EQ(validate(settings),
             "weak: the ball needs a positive semi-definite kernel, which the Gram matrix 'G.csv' is not; "
             "sparse takes any similarity");
-  settings.weak = Weak::sparse;
+  settings.boosting.weak = Weak::sparse;
   EXPECT_EQ(validate(settings), "");
   gram << 1.0, 1.0, 1.0, 1.0;  // eigenvalues 2 and 0
-  settings.weak = Weak::ball;
+  settings.boosting.weak = Weak::ball;
   settings.kernel.gram = std::make_shared<const Matrix>(gram);
   EXPECT_EQ(validate(settings), "");
 }
@@ -230,7 +230,7 @@ TEST(Similarity, MayBeIndefinite_ButNotForTheBall) {
   const Model model = train(set.data, settings).model;
   const std::vector<int> found = predictions(model, scores(model, set.data, 1));
   EXPECT_EQ(found, labels_for(model, set.data));
-  settings.weak = Weak::ball;
+  settings.boosting.weak = Weak::ball;
   EXPECT_EQ(validate(settings),
             "weak: the ball needs a positive semi-definite kernel, which custom is not; sparse takes any "
             "similarity");

@@ -33,7 +33,7 @@ constexpr Method kBaselines[] = {Method::mi_svm, Method::MI_svm, Method::l1_svm}
 TrainSettings settings_for(Method method, double C = 1.0, KernelKind kernel = KernelKind::gaussian) {
   TrainSettings settings;
   settings.method = method;
-  settings.C = C;
+  settings.baseline.C = C;
   settings.kernel.kind = kernel;
   settings.threads = 1;
   return settings;
@@ -99,7 +99,7 @@ TEST(OneNormSvm, SolvesTwoBagsByHand) {
   EXPECT_NEAR(part.gamma, 0.5, 1e-7);
   EXPECT_NEAR(part.nu, 2.0 / (3.0 * 2.0), 1e-7);
 
-  settings.C = 0.25;
+  settings.baseline.C = 0.25;
   const TrainingResult cheap = train(data, settings);
   EXPECT_TRUE(cheap.model.hypotheses.empty());
   EXPECT_EQ(cheap.stop, Stop::nothing);
@@ -337,7 +337,8 @@ void check_one_norm(const Dataset& data, const TrainSettings& settings, const st
   const Part& part = model.parts.front();
   EXPECT_EQ(result.stop, Stop::gap);
   EXPECT_LT(result.duality_gap, 1e-6);
-  const double optimum = naive_optimum(data, model, costs, !settings.one_sided, settings.offset);
+  const double optimum =
+      naive_optimum(data, model, costs, !settings.baseline.one_sided, settings.baseline.offset);
   EXPECT_NEAR(1.0 / part.gamma, optimum, 1e-5 * optimum);
   // What the model costs, from its weights and the predictor's scores alone.
   const double scale = 1.0 / part.rho;
@@ -371,12 +372,12 @@ TEST(OneNormSvm, ReachesTheOptimumOverAllColumns) {
 TEST(OneNormSvm, ReachesIt_OneSidedWithoutOffsetWeightedAndOverSeveralViews) {
   const Dataset data = noisy_bags(7);
   TrainSettings settings = settings_for(Method::l1_svm, 2.0);
-  settings.one_sided = true;
+  settings.baseline.one_sided = true;
   check_one_norm(data, settings, std::vector<double>(24, 2.0));
-  settings.one_sided = false;
-  settings.offset = false;
+  settings.baseline.one_sided = false;
+  settings.baseline.offset = false;
   check_one_norm(data, settings, std::vector<double>(24, 2.0));
-  settings.offset = true;
+  settings.baseline.offset = true;
   settings.sigma_scales = {0.5, 2.0};
   check_one_norm(data, settings, std::vector<double>(24, 2.0));
   settings.class_weights = ClassWeights::parse("active=3,inactive=1");
@@ -441,7 +442,7 @@ TEST(Baselines, StopWhenTold_WithAWorkingModel) {
     const TrainingResult interrupted = train(data, settings, hurried);
     EXPECT_EQ(interrupted.stop, Stop::interrupted) << to_string(method);
     EXPECT_EQ(interrupted.rounds.size(), 1U);
-    settings.max_rounds = 2;
+    settings.baseline.max_rounds = 2;
     const TrainingResult stopped = train(data, settings);
     EXPECT_EQ(stopped.stop, Stop::rounds) << to_string(method);
     EXPECT_EQ(stopped.rounds.size(), 2U);
@@ -457,8 +458,9 @@ TEST(Baselines, RefuseWhatTheyCannotDo_WithOneSentence) {
     spoil(settings);
     return examples::sentence([&] { (void)train(on, settings); });
   };
-  EXPECT_EQ(fault(data, [](TrainSettings& s) { s.C = 0.0; }), "C: expected a number above 0, found 0");
-  EXPECT_EQ(fault(data, [](TrainSettings& s) { s.C = kInfinity; }),
+  EXPECT_EQ(fault(data, [](TrainSettings& s) { s.baseline.C = 0.0; }),
+            "C: expected a number above 0, found 0");
+  EXPECT_EQ(fault(data, [](TrainSettings& s) { s.baseline.C = kInfinity; }),
             "C: expected a number above 0, found inf");
   EXPECT_EQ(fault(data,
                   [](TrainSettings& s) {

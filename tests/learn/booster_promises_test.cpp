@@ -28,7 +28,7 @@ TEST(Train, GivesTheSameFile_WhateverTheThreadsAndTheMemory) {
         const Dataset data = bags ? small_bags(20, 20) : small_series(20, 14);
         TrainSettings settings = one_thread();
         settings.candidates = Candidates::parse(candidates);
-        settings.weak = weak;
+        settings.boosting.weak = weak;
         const std::string expected = to_json(train(data, settings).model);
         EXPECT_EQ(to_json(train(data, settings).model), expected) << "the same again";
         settings.threads = 2;
@@ -46,7 +46,7 @@ TEST(Train, GivesTheSameFile_WhenThreadsShareTheWork) {
   synthetic.length = 700;
   const Dataset data = planted_series(synthetic).data;
   TrainSettings settings = one_thread();
-  settings.max_rounds = 12;
+  settings.boosting.max_rounds = 12;
   const std::string expected = to_json(train(data, settings).model);
   settings.threads = 2;
   EXPECT_EQ(to_json(train(data, settings).model), expected);

@@ -88,8 +88,8 @@ naive::TwinResult twin_of(const Dataset& data, const Model& model, const TrainSe
                           int centres) {
   naive::TwinSettings twin;
   twin.nu = model.parts.front().nu;
-  twin.offset = settings.offset;
-  twin.one_sided = settings.one_sided;
+  twin.offset = settings.boosting.offset;
+  twin.one_sided = settings.boosting.one_sided;
   for (const View& view : model.views) {
     twin.views.push_back({view, naive::representatives(data, view, centres, 1)});
   }
@@ -117,8 +117,8 @@ TEST(Train, MarginIsNotBelowTheTwins_OnGeneratedData) {
                        ", seed " + std::to_string(seed) + ", nu " + std::to_string(nu));
           const Dataset data = bags ? small_bags(seed) : small_series(seed);
           TrainSettings settings = one_thread();
-          settings.one_sided = one_sided;
-          settings.nu = nu;
+          settings.boosting.one_sided = one_sided;
+          settings.boosting.nu = nu;
           const TrainingResult ours = train(data, settings);
           expect_honest(ours, data);
           expect_in_sparse_ball(ours.model);
@@ -191,7 +191,7 @@ TEST(Train, EndsAtItsGap_WithRecordsThatTellTheStory) {
   const TrainingResult result = train(data, one_thread(), observer);
   expect_honest(result, data);
   EXPECT_EQ(result.stop, Stop::gap);
-  EXPECT_LE(result.gap, one_thread().gap);
+  EXPECT_LE(result.gap, one_thread().boosting.gap);
   EXPECT_GE(result.gap, 0.0);
   ASSERT_EQ(seen.size(), result.rounds.size());
   ASSERT_EQ(result.model.provenance.history.size(), result.rounds.size());
@@ -204,16 +204,16 @@ TEST(Train, EndsAtItsGap_WithRecordsThatTellTheStory) {
     EXPECT_GE(seen[t].columns, seen[t - 1].columns);
   }
   EXPECT_TRUE(seen.back().refined) << "no end before the DC algorithm was asked";
-  EXPECT_LE(seen.back().edge, seen.back().gamma * (1.0 + one_thread().gap) + 1e-9);
+  EXPECT_LE(seen.back().edge, seen.back().gamma * (1.0 + one_thread().boosting.gap) + 1e-9);
   EXPECT_EQ(seen.back().gamma, result.model.parts.front().gamma);
 }
 
 TEST(Train, RaisesTheMargin_WhenTheGapIsSmaller) {
   const Dataset data = small_series(10);
   TrainSettings settings = one_thread();
-  settings.gap = 0.3;
+  settings.boosting.gap = 0.3;
   const double loose = train(data, settings).model.parts.front().gamma;
-  settings.gap = 0.001;
+  settings.boosting.gap = 0.001;
   const double tight = train(data, settings).model.parts.front().gamma;
   EXPECT_GT(tight, loose);
 }
@@ -221,7 +221,7 @@ TEST(Train, RaisesTheMargin_WhenTheGapIsSmaller) {
 TEST(Train, Ends_WhenRoundsAreSpent) {
   const Dataset data = small_series(11);
   TrainSettings settings = one_thread();
-  settings.max_rounds = 3;
+  settings.boosting.max_rounds = 3;
   const TrainingResult result = train(data, settings);
   EXPECT_EQ(result.stop, Stop::rounds);
   EXPECT_EQ(result.rounds.size(), 3U);
@@ -264,7 +264,7 @@ TEST(Train, FindsNothing_WhenAllExamplesAreTheSame) {
         SCOPED_TRACE(std::string(to_string(n)) + ", " + std::string(to_string(weak)));
         TrainSettings settings = one_thread();
         settings.normalisations = {n};
-        settings.weak = weak;
+        settings.boosting.weak = weak;
         const TrainingResult result = train(data, settings);
         EXPECT_TRUE(result.model.hypotheses.empty() || std::abs(result.model.parts.front().gamma) < 1e-6);
         EXPECT_TRUE(scores(result.model, data, 1).parts.allFinite());
@@ -278,7 +278,7 @@ TEST(Train, GivesUpOnTwins_WhenEqualBagsHaveDifferentLabels) {
   const Matrix copy = data.values(0);
   data.add(copy, data.classes()[static_cast<std::size_t>(1 - data.label(0))], "copy");
   TrainSettings settings = one_thread();
-  settings.nu = 0.3;
+  settings.boosting.nu = 0.3;
   const TrainingResult result = train(data, settings);
   expect_honest(result, data);
   EXPECT_LT(training_accuracy(result.model, data), 1.0);
@@ -312,7 +312,7 @@ TEST(Train, LowersNuAndSaysSo_WhenOneClassIsSmall) {
 TEST(Train, HasAHardMarginAndSaysSo_WhenNuAllowsNoBag) {
   const Dataset data = small_bags(16, 12);
   TrainSettings settings = one_thread();
-  settings.nu = 0.05;
+  settings.boosting.nu = 0.05;
   const TrainingResult result = train(data, settings);
   ASSERT_EQ(result.notes.size(), 1U);
   EXPECT_NE(result.notes[0].find("hard"), std::string::npos);
@@ -324,7 +324,7 @@ TEST(Train, HasAHardMarginAndSaysSo_WhenNuAllowsNoBag) {
 TEST(Train, WorksWithoutAnOffset) {
   const Dataset data = small_bags(17);
   TrainSettings settings = one_thread();
-  settings.offset = false;
+  settings.boosting.offset = false;
   const TrainingResult result = train(data, settings);
   EXPECT_EQ(result.model.parts.front().b, 0.0);
   expect_honest(result, data);
@@ -335,10 +335,10 @@ TEST(Train, WorksWithoutAnOffset) {
 TEST(Train, MayCountPatternsAgainstTheClass_WhenMirrored) {
   const Dataset data = small_series(19);
   TrainSettings settings = one_thread();
-  settings.one_sided = true;
-  settings.offset = false;
+  settings.boosting.one_sided = true;
+  settings.boosting.offset = false;
   const TrainingResult plain = train(data, settings);
-  settings.mirrored = true;
+  settings.boosting.mirrored = true;
   const TrainingResult mirrored = train(data, settings);
   expect_honest(mirrored, data);
   const auto against = [](const Hypothesis& hypothesis) { return hypothesis.sign < 0; };
@@ -350,10 +350,10 @@ TEST(Train, MayCountPatternsAgainstTheClass_WhenMirrored) {
 TEST(Train, SolvesForTheWeightsAnew_WhenTheOffsetComesLast) {
   const Dataset data = small_series(23);
   TrainSettings settings = one_thread();
-  settings.offset = false;
+  settings.boosting.offset = false;
   const TrainingResult without = train(data, settings);
-  settings.offset = true;
-  settings.offset_last = true;
+  settings.boosting.offset = true;
+  settings.boosting.offset_last = true;
   const TrainingResult last = train(data, settings);
   expect_honest(last, data);
   ASSERT_EQ(last.rounds.size(), without.rounds.size());
@@ -367,12 +367,12 @@ TEST(Train, SolvesForTheWeightsAnew_WhenTheOffsetComesLast) {
 TEST(Train, SaysWhatIsWrong_WithMirrorsAndLateOffsets) {
   const Dataset data = small_series(23);
   TrainSettings settings = one_thread();
-  settings.mirrored = true;
+  settings.boosting.mirrored = true;
   EXPECT_EQ(sentence([&] { (void)train(data, settings); }),
             "mirrored: expected one-sided patterns, found signed ones");
-  settings.mirrored = false;
-  settings.offset = false;
-  settings.offset_last = true;
+  settings.boosting.mirrored = false;
+  settings.boosting.offset = false;
+  settings.boosting.offset_last = true;
   EXPECT_EQ(sentence([&] { (void)train(data, settings); }), "offset-last: expected an offset, found none");
 }
 
@@ -380,7 +380,7 @@ TEST(Train, EndsEarlier_WhenTheMarginStalls) {
   const Dataset data = small_series(9);
   TrainSettings settings = one_thread();
   const TrainingResult whole = train(data, settings);
-  settings.stall_rounds = 1;
+  settings.boosting.stall_rounds = 1;
   const TrainingResult part = train(data, settings);
   EXPECT_EQ(part.stop, Stop::stalled);
   EXPECT_LT(part.rounds.size(), whole.rounds.size());
@@ -391,12 +391,12 @@ TEST(Train, EndsEarlier_WhenTheMarginStalls) {
 TEST(Train, GoesOn_WhereOnlyManyHypothesesTogetherOpenAMargin) {
   // One-sided and without an offset the margin may rest below 0 for rounds before it rises.
   TrainSettings settings = one_thread();
-  settings.one_sided = true;
-  settings.offset = false;
-  settings.nu = 0.2;
+  settings.boosting.one_sided = true;
+  settings.boosting.offset = false;
+  settings.boosting.nu = 0.2;
   settings.kernel.sigma = 0.01;
   settings.candidates = Candidates::parse("kmeans:10");
-  settings.stall_rounds = 1;
+  settings.boosting.stall_rounds = 1;
   for (const std::uint64_t seed : {7U, 8U, 20U, 24U}) {
     SCOPED_TRACE(seed);
     const Dataset data = examples::random_bags(60, 7, 60, seed);
@@ -410,7 +410,7 @@ TEST(Train, StaysInTheUnitBall_WhenWeakIsBall) {
   for (const bool bags : {true, false}) {
     const Dataset data = bags ? small_bags(18, 20) : small_series(18, 12);
     TrainSettings settings = one_thread();
-    settings.weak = Weak::ball;
+    settings.boosting.weak = Weak::ball;
     const TrainingResult result = train(data, settings);
     EXPECT_EQ(result.stop, Stop::gap);
     expect_honest(result, data);
@@ -427,7 +427,7 @@ TEST(Train, StaysInTheUnitBall_WhenWeakIsBall) {
       EXPECT_LE(alpha.dot(naive::gram(view.kernel, z, z) * alpha), 1.0 + 1e-6);
     }
     // The sparse ball lies inside the unit ball when K(x, x) = 1: its margin cannot be larger.
-    settings.weak = Weak::sparse;
+    settings.boosting.weak = Weak::sparse;
     EXPECT_GE(result.model.parts.front().gamma,
               train(data, settings).model.parts.front().gamma * (1.0 - 2.0 * kMarginShare));
   }
@@ -440,7 +440,7 @@ TEST(Train, WorksWithEveryKernelAndNormalisation) {
       const Dataset data = small_series(19, 14);
       TrainSettings settings = one_thread();
       settings.kernel.kind = kernel;
-      settings.weak = weak;
+      settings.boosting.weak = weak;
       settings.normalisations = {Normalisation::raw, Normalisation::centred, Normalisation::z};
       const TrainingResult result = train(data, settings);
       EXPECT_EQ(result.model.views.size(), 6U);

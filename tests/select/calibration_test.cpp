@@ -41,7 +41,7 @@ Scored drawn(const Calibration& truth, Eigen::Index examples, std::uint64_t seed
 TrainSettings quick_training() {
   TrainSettings settings;
   settings.members = 1;
-  settings.refine = Refine::no;
+  settings.boosting.refine = Refine::no;
   settings.lengths = {0.2};
   settings.threads = 1;
   return settings;

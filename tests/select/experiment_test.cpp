@@ -33,7 +33,7 @@ std::vector<Choice> some_choices() {
     settings.lengths = {0.2};
     settings.kernel.sigma = sigma;
     settings.candidates = Candidates::parse("kmeans:4");
-    settings.max_rounds = 8;
+    settings.boosting.max_rounds = 8;
     settings.seed = 3;
     choices.push_back({"sigma " + std::to_string(sigma), settings});
   }
@@ -304,7 +304,7 @@ TEST(Experiment, NamesWhatIsWrong) {
   EXPECT_EQ(sentence([&] { (void)nested_cross_validation(data, {}, small()); }),
             "choices: expected at least one, found none");
   std::vector<Choice> faulty = some_choices();
-  faulty[1].settings.nu = 2.0;
+  faulty[1].settings.boosting.nu = 2.0;
   EXPECT_TRUE(sentence([&] {
                 (void)nested_cross_validation(data, faulty, small());
               }).starts_with("choice 'sigma 0.050000': nu: "));

@@ -115,13 +115,13 @@ TEST_F(JournalTest, OfAnotherRunIsRefusedAndKept) {
   std::swap(all[0], all[1]);
   EXPECT_EQ(told(data.subset(all), choices, settings), other("data"));
   std::vector<Choice> changed = choices;
-  changed.back().settings.gap = 0.02;
+  changed.back().settings.boosting.gap = 0.02;
   EXPECT_EQ(told(data, changed, settings), other("settings"));
   changed = choices;
   changed.back().settings.method = Method::l1_svm;
   EXPECT_EQ(told(data, changed, settings), other("settings"));
   changed = choices;
-  changed.back().settings.C = 2.0;
+  changed.back().settings.baseline.C = 2.0;
   EXPECT_EQ(told(data, changed, settings), other("settings"));
   changed.pop_back();
   EXPECT_EQ(told(data, changed, settings), other("settings"));

@@ -184,7 +184,7 @@ TEST(Select, GivesEveryCellWhatTrainAndPredictGive) {
   placed.taus = {2.0};
   TrainSettings grid = examples::single();
   grid.lengths = {0.2, 0.3};
-  grid.max_rounds = 15;
+  grid.boosting.max_rounds = 15;
   TrainSettings warped = grid;
   warped.kernel.kind = KernelKind::laplacian;
   const Dataset bags = examples::random_bags(18, 4, 3, 2);
@@ -396,7 +396,7 @@ TEST(Select, NamesWhatIsWrong) {
   EXPECT_EQ(told({}, quick()), "choices: expected at least one, found none");
   std::vector<Choice> faulty = one;
   faulty.push_back({"too much", committee()});
-  faulty.back().settings.nu = 2.0;
+  faulty.back().settings.boosting.nu = 2.0;
   EXPECT_TRUE(told(faulty, quick()).starts_with("choice 'too much': nu: ")) << told(faulty, quick());
   faulty.back().settings = committee();
   faulty.back().settings.lengths = {41.0};

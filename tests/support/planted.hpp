@@ -30,7 +30,7 @@ inline Dataset small_bags(std::uint64_t seed, std::int64_t examples = 30) {
 inline TrainSettings one_thread() {
   TrainSettings settings = single();
   settings.lengths = {0.2, 0.3};
-  settings.stall_rounds = 0;  // to the gap
+  settings.boosting.stall_rounds = 0;  // to the gap
   return settings;
 }
 

@@ -46,11 +46,11 @@ inline std::vector<Choice> choices_from(const TrainSettings& base) {
     for (const double nu : {0.1, 0.3}) {
       add("scale " + std::to_string(scale) + " nu " + std::to_string(nu), [&](TrainSettings& s) {
         s.sigma_scales = {scale};
-        s.nu = nu;
+        s.boosting.nu = nu;
       });
     }
   }
-  add("ball", [](TrainSettings& s) { s.weak = Weak::ball; });
+  add("ball", [](TrainSettings& s) { s.boosting.weak = Weak::ball; });
   add("unstandardised", [](TrainSettings& s) { s.standardise = false; });
   add("sigma", [](TrainSettings& s) { s.kernel.sigma = 0.05; });
   return choices;

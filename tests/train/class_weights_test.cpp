@@ -104,7 +104,7 @@ TEST(ClassWeights, KeepNuAndTheRareClass_WhenBalanced) {
   const Dataset data = imbalanced(150, 15, 10);
   const Dataset fresh = imbalanced(600, 15, 11);
   TrainSettings settings = examples::single();
-  settings.nu = 0.5;
+  settings.boosting.nu = 0.5;
   const TrainingResult uniform = train(data, settings);
   EXPECT_NEAR(uniform.model.parts.front().nu, 2.0 / 15.0, 1e-12);
   ASSERT_EQ(uniform.notes.size(), 1U);
@@ -139,7 +139,7 @@ TEST(ClassWeights, CountInACommitteesMargin) {
   settings.members = 3;
   settings.threads = 1;
   settings.class_weights.rule = Rule::balanced;
-  settings.nu = 0.4;
+  settings.boosting.nu = 0.4;
   const TrainingResult result = train(data, settings);
   const Vector g = scores(result.model, data, 1).parts.col(0);
   double soft = result.model.parts.front().rho;  // less what falls short costs: 1/(2 nu 10), 1/(2 nu 50)

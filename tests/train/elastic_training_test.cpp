@@ -53,7 +53,7 @@ TEST(Kernels, SurviveTheModelFile_WithTheirParameters) {
     SCOPED_TRACE(to_string(kind));
     TrainSettings settings = single(kind);
     settings.candidates->count = 16;
-    settings.max_rounds = 4;
+    settings.boosting.max_rounds = 4;
     const Model model = train(data, settings).model;
     const Model again = model_from_json(to_json(model), "memory");
     ASSERT_EQ(again.views.size(), 1U);
@@ -76,7 +76,7 @@ TEST(Kernels, AreRefused_WhenTheBandIsNoShare) {
 
 TEST(Kernels, AreRefusedByTheBall_WhenNotPositiveSemidefinite) {
   TrainSettings settings = single(KernelKind::dtw);
-  settings.weak = Weak::ball;
+  settings.boosting.weak = Weak::ball;
   const std::string sentence =
       "weak: the ball needs a positive semi-definite kernel, which dtw is not; sparse takes any similarity";
   EXPECT_EQ(validate(settings), sentence);

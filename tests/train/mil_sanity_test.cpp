@@ -53,8 +53,8 @@ Set scattered_crowd() { return frequency("a crowd of scattered decoys", {mil_san
 
 TrainSettings settings_of(Weak weak, bool one_sided, bool single = true) {
   TrainSettings settings;
-  settings.weak = weak;
-  settings.one_sided = one_sided;
+  settings.boosting.weak = weak;
+  settings.boosting.one_sided = one_sided;
   settings.members = single ? 1 : 5;
   settings.threads = 1;
   return settings;

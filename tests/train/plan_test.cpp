@@ -65,13 +65,16 @@ TEST(TrainSettings, ValidateNamesTheFirstFault) {
   EXPECT_EQ(fault([](auto& s) { s.kernel.c = -1.0; }), "c: expected a number of at least 0, found -1");
   EXPECT_EQ(fault([](auto& s) { s.threads = -1; }), "threads: expected at least 0, found -1");
   EXPECT_EQ(fault([](auto& s) { s.memory = 0; }), "memory: expected a number above 0, found 0");
-  EXPECT_EQ(fault([](auto& s) { s.nu = -0.5; }), "nu: expected a number above 0 and at most 1, found -0.5");
-  EXPECT_EQ(fault([](auto& s) { s.nu = 1.5; }), "nu: expected a number above 0 and at most 1, found 1.5");
-  EXPECT_EQ(fault([](auto& s) { s.gap = -0.1; }), "gap: expected a number of at least 0, found -0.1");
-  EXPECT_EQ(fault([](auto& s) { s.stall_rounds = -1; }), "stall: expected at least 0, found -1");
-  EXPECT_EQ(fault([](auto& s) { s.max_rounds = 0; }), "rounds: expected at least 1, found 0");
+  EXPECT_EQ(fault([](auto& s) { s.boosting.nu = -0.5; }),
+            "nu: expected a number above 0 and at most 1, found -0.5");
+  EXPECT_EQ(fault([](auto& s) { s.boosting.nu = 1.5; }),
+            "nu: expected a number above 0 and at most 1, found 1.5");
+  EXPECT_EQ(fault([](auto& s) { s.boosting.gap = -0.1; }),
+            "gap: expected a number of at least 0, found -0.1");
+  EXPECT_EQ(fault([](auto& s) { s.boosting.stall_rounds = -1; }), "stall: expected at least 0, found -1");
+  EXPECT_EQ(fault([](auto& s) { s.boosting.max_rounds = 0; }), "rounds: expected at least 1, found 0");
   TrainSettings bad;
-  bad.nu = 2.0;
+  bad.boosting.nu = 2.0;
   EXPECT_EQ(sentence([&] { (void)train(planted_series().data, bad); }), validate(bad))
       << "train refuses the same";
 }
@@ -204,8 +207,8 @@ TEST(Plan, RandomViewsDependOnTheSeedOnly) {
     EXPECT_EQ(first.size(), 12U);
     settings.threads = 2;
     settings.memory = 1;
-    settings.nu = 0.4;
-    settings.weak = Weak::ball;
+    settings.boosting.nu = 0.4;
+    settings.boosting.weak = Weak::ball;
     settings.strategy = Strategy::one_vs_one;
     EXPECT_EQ(keys(plan(data, settings)), first);
     settings.members = 2;

@@ -76,8 +76,8 @@ TrainSettings committee() {
   settings.members = 8;
   settings.views = ViewChoice::parse("random:2");
   settings.candidates = Candidates::parse("sample:80");
-  settings.refine = Refine::yes;
-  settings.nu = 0.2;
+  settings.boosting.refine = Refine::yes;
+  settings.boosting.nu = 0.2;
   settings.threads = 1;
   return settings;
 }
@@ -179,7 +179,7 @@ TEST(SeveralClasses, ShareHypotheses_WhenCandidatesAreFew) {
   for (const Strategy strategy : {Strategy::one_vs_rest, Strategy::one_vs_one}) {
     TrainSettings settings = one_model();
     settings.strategy = strategy;
-    settings.refine = Refine::no;
+    settings.boosting.refine = Refine::no;
     settings.candidates = Candidates::parse("sample:12");
     const Model model = train(data, settings).model;
     expect_honest(model, data);
@@ -196,7 +196,7 @@ TEST(SeveralClasses, AreTheSameFile_WhateverTheThreadsAndTheMemory) {
                      " members, " + candidates);
         settings.strategy = strategy;
         settings.candidates = Candidates::parse(candidates);
-        settings.max_rounds = 20;
+        settings.boosting.max_rounds = 20;
         settings.threads = 1;
         settings.memory = std::int64_t{1} << 30;
         const std::string expected = to_json(train(data, settings).model);
@@ -252,7 +252,7 @@ TEST(SeveralClasses, WeighBalanced_EachPartBySides) {
   }
   TrainSettings settings = one_model();
   settings.strategy = Strategy::one_vs_rest;
-  settings.nu = 0.5;
+  settings.boosting.nu = 0.5;
   const TrainingResult uniform = train(data, settings);
   EXPECT_NEAR(uniform.model.parts[2].nu, 2.0 / 7.0, 1e-12) << "lowered where the class is small";
   EXPECT_EQ(uniform.model.parts[0].nu, 0.5);
@@ -392,7 +392,7 @@ TEST(Train, LearnsNothing_WhenNoViewSeesAnything) {
     for (const char* candidates : {"all", "sample:5", "kmeans:2"}) {
       TrainSettings settings = examples::single();
       settings.lengths = {5.0};
-      settings.weak = weak;
+      settings.boosting.weak = weak;
       settings.candidates = Candidates::parse(candidates);
       const TrainingResult result = train(data, settings);
       EXPECT_EQ(result.stop, Stop::nothing);
@@ -425,12 +425,12 @@ TEST(Train, IsHonest_WithEveryKindOfView) {
       SCOPED_TRACE(std::string(to_string(kernel)) + ", " + std::string(to_string(weak)));
       TrainSettings settings = one_model();
       settings.kernel.kind = kernel;
-      settings.weak = weak;
+      settings.boosting.weak = weak;
       settings.lengths = {5.0};
       settings.dilations = {1, 2};
       settings.differences = {0, 1};
       settings.taus = {0.0, 4.0};
-      settings.max_rounds = 12;
+      settings.boosting.max_rounds = 12;
       const Model model = train(data, settings).model;
       EXPECT_EQ(model.views.size(), 24U);
       expect_honest(model, data);

@@ -103,7 +103,7 @@ TEST(SoftMargin, IsTheMastersValue_ForOneModel) {
   const Dataset data = small_series(5);
   TrainSettings settings = examples::single();
   settings.lengths = {0.2, 0.3};
-  settings.nu = 0.3;
+  settings.boosting.nu = 0.3;
   const Part part = train(data, settings).model.parts.front();
   const SoftMargin margin = soft_margin(
       part.margins, Vector::Constant(data.size(), 1.0 / (0.3 * static_cast<double>(data.size()))));
@@ -134,7 +134,7 @@ Model member_alone(const Dataset& data, const TrainSettings& settings, std::size
   Sides sides;
   sides.y.resize(data.size());
   for (std::int64_t i = 0; i < data.size(); ++i) sides.y[i] = data.label(i) == 1 ? 1.0 : -1.0;
-  const Learned boosted = boost(oracles, sides, planned.settings, threads);
+  const Learned boosted = boost(oracles, sides, planned.settings.boosting, threads);
   model.parts[0].b = boosted.b;
   for (const LearnedHypothesis& found : boosted.hypotheses) {
     Hypothesis hypothesis{found.oracle, found.sign, {}};
@@ -173,7 +173,7 @@ TEST(Committee, IsTheMembersAverage_EachScaledByItsMeanScore) {
 TEST(Committee, KnowsItsOwnMargins) {
   const Dataset data = small_series(7);
   TrainSettings settings = quick();
-  settings.nu = 0.25;
+  settings.boosting.nu = 0.25;
   const TrainingResult result = train(data, settings);
   const Part& part = result.model.parts.front();
   const Vector g = scores(result.model, data, 1).parts.col(0);
@@ -220,9 +220,9 @@ TEST(Committee, DrawsOfEachClassItsShare) {
   settings.views = ViewChoice::parse("grid");
   settings.kernel.kind = KernelKind::linear;
   settings.standardise = false;
-  settings.refine = Refine::no;
-  settings.offset = false;
-  settings.nu = 1.0;
+  settings.boosting.refine = Refine::no;
+  settings.boosting.offset = false;
+  settings.boosting.nu = 1.0;
   for (const auto& [limit, positive] : {std::pair{8, 2}, {20, 5}, {3, 1}, {2, 1}, {40, 10}, {0, 10}}) {
     settings.member_bags = limit;
     const TrainingResult result = train(data, settings);

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// One model from what the binary problems of all members came to.
+#pragma once
+
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "learn/booster.hpp"
+#include "shapeboost/trainer.hpp"
+#include "train/problem.hpp"
+
+namespace shapeboost::detail {
+
+/// What one problem of one member came to, its shapelets by value.
+struct Trained {
+  Learned boosted;
+  std::vector<Hypothesis> hypotheses;  ///< of boosted.hypotheses, in the same order
+};
+
+/// Puts the pieces together. A hypothesis that several parts use is stored once.
+class Assembly {
+ public:
+  Assembly(const Dataset& data, const TrainSettings& settings);
+
+  /// Of one member after the other.
+  void add_views(const std::vector<View>& views, const std::vector<ViewFacts>& facts);
+  /// `of_member` has one entry for each member; hypotheses are moved out of it.
+  void add_part(std::size_t p, const std::vector<Trained*>& of_member, const Problem& problem);
+  [[nodiscard]] TrainingResult finish();
+
+  std::vector<std::string>& notes() { return result_.notes; }
+
+ private:
+  int place_of(std::size_t member, const LearnedHypothesis& found, Hypothesis hypothesis);
+  void record(int member, std::size_t part, const Learned& boosted);
+  void sort_hypotheses();
+
+  TrainingResult result_;
+  std::vector<int> first_view_;  // of each member
+  std::map<std::tuple<int, int, std::vector<std::pair<Handle, double>>>, int> known_;
+  std::vector<Stop> stops_;
+};
+
+}  // namespace shapeboost::detail

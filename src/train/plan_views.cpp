@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: MIT
+#include "train/plan_views.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "ground/numbers.hpp"
+#include "train/trainer.hpp"
+
+namespace shapeboost {
+namespace {
+
+// The share of a series that a random window spans lies between these, its logarithm uniform; and a window has
+// at least so many time steps, where that is not too large a share of a short series.
+constexpr double kShortestSpan = 0.02;
+constexpr double kLongestSpan = 0.5;
+constexpr double kFewestSteps = 7.0;
+constexpr double kFewestStepsSpan = 0.3;
+
+std::int64_t median_length(const Dataset& data) {
+  std::vector<std::int64_t> lengths;
+  for (std::int64_t i = 0; i < data.size(); ++i) lengths.push_back(data.values(i).cols());
+  const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
+  std::nth_element(lengths.begin(), middle, lengths.end());
+  return *middle;
+}
+
+std::int64_t window_length(double length, std::int64_t median, std::int64_t longest) {
+  const double steps = length <= 1.0 ? std::round(length * static_cast<double>(median)) : length;
+  if (steps > static_cast<double>(longest)) {
+    throw InvalidInput("lengths: the longest series has " + std::to_string(longest) +
+                       " values, too few for a window of " +
+                       std::to_string(static_cast<std::int64_t>(steps)));
+  }
+  return std::max<std::int64_t>(2, static_cast<std::int64_t>(steps));
+}
+
+template <typename T>
+std::vector<T> or_else(const std::vector<T>& given, std::vector<T> otherwise) {
+  return given.empty() ? otherwise : given;
+}
+
+View pattern_of(const Dataset& data, const TrainSettings& settings) {
+  View view;
+  view.kind = data.kind();
+  view.width = data.width();
+  view.kernel = settings.kernel.kernel();
+  if (view.kind == DataKind::bags) view.length = data.width();
+  return view;
+}
+
+std::vector<int> channels_of(const Dataset& data, const TrainSettings& settings) {
+  for (const int channel : settings.channels) {
+    if (channel >= data.width()) {
+      throw InvalidInput("channels: the data have " + std::to_string(data.width()) + ", found channel " +
+                         std::to_string(channel + 1));
+    }
+  }
+  if (!settings.channels.empty()) return settings.channels;
+  std::vector<int> channels(at(data.width()));
+  std::iota(channels.begin(), channels.end(), 0);
+  if (data.width() > 1) channels.push_back(kAllChannels);
+  return channels;
+}
+
+[[noreturn]] void fail_dilation(const Dataset& data) {
+  throw InvalidInput("dilation: no window of these lengths fits a series of " +
+                     std::to_string(data.max_length()) + " values");
+}
+
+/// Those at which two time steps of the longest series can be compared; 1 fits always.
+std::vector<std::int64_t> fitting_dilations(const Dataset& data, const TrainSettings& settings,
+                                            bool differences) {
+  std::vector<std::int64_t> fitting;
+  for (const std::int64_t dilation : settings.dilations) {
+    if (dilation == 1 || dilation + (differences ? 1 : 0) < data.max_length()) fitting.push_back(dilation);
+  }
+  if (fitting.empty()) fail_dilation(data);
+  return fitting;
+}
+
+double default_scale(const Dataset& data) { return data.kind() == DataKind::bags ? 1.0 : 2.0; }
+
+/// `visit` of every combination of the lists for windows, in `view`.
+template <typename Visit>
+void each_window_view(const Dataset& data, const TrainSettings& settings, View& view, const Visit& visit) {
+  const std::int64_t median = median_length(data);
+  for (const int channel : channels_of(data, settings)) {
+    for (const int differences : or_else(settings.differences, {0})) {
+      for (const Normalisation normalisation : or_else(settings.normalisations, {Normalisation::raw})) {
+        for (const double tau : or_else(settings.taus, {0.0})) {
+          for (const std::int64_t dilation : or_else<std::int64_t>(settings.dilations, {1})) {
+            for (const double length : or_else(settings.lengths, {0.1, 0.2, 0.3, 0.4})) {
+              view.channel = channel;
+              view.differences = differences != 0;
+              view.normalisation = normalisation;
+              view.tau = tau;
+              view.dilation = dilation;
+              view.length = window_length(length, median, data.max_length());
+              if (view.span() <= data.max_length()) visit();
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+/// Every combination. A view that would be there twice (two lengths may round to one) is there once.
+std::vector<PlannedView> grid(const Dataset& data, const TrainSettings& settings) {
+  std::vector<PlannedView> planned;
+  View view = pattern_of(data, settings);
+  const auto add = [&](double scale) {
+    const auto same = [&](const PlannedView& other) {
+      return other.sigma_scale == scale && other.view.length == view.length &&
+             other.view.dilation == view.dilation && other.view.normalisation == view.normalisation &&
+             other.view.differences == view.differences && other.view.channel == view.channel &&
+             other.view.tau == view.tau;
+    };
+    if (std::none_of(planned.begin(), planned.end(), same)) planned.push_back({view, scale});
+  };
+  for (const double scale : or_else(settings.sigma_scales, {default_scale(data)})) {
+    if (data.kind() == DataKind::bags) {
+      add(scale);
+    } else {
+      each_window_view(data, settings, view, [&] { add(scale); });
+    }
+  }
+  if (planned.empty()) fail_dilation(data);
+  return planned;
+}
+
+double uniform(Rng& rng, double low, double high) { return low + (high - low) * rng.uniform(); }
+
+template <typename T>
+T pick(const std::vector<T>& list, Rng& rng) {
+  return list[at(rng.below(static_cast<std::int64_t>(list.size())))];
+}
+
+PlannedView random_bag_view(const Dataset& data, const TrainSettings& settings, Rng& rng) {
+  PlannedView planned{pattern_of(data, settings), 1.0};
+  const double octave = uniform(rng, -1.0, 1.0);
+  planned.sigma_scale = settings.sigma_scales.empty() ? std::exp2(octave) : pick(settings.sigma_scales, rng);
+  std::vector<int> features(at(data.width()));
+  std::iota(features.begin(), features.end(), 0);
+  for (std::size_t i = features.size() - 1; i > 0; --i) {
+    std::swap(features[i], features[at(rng.below(static_cast<std::int64_t>(i) + 1))]);
+  }
+  const double share = uniform(rng, 0.2, 0.8);
+  features.resize(at(std::max<std::int64_t>(1, std::llround(share * static_cast<double>(data.width())))));
+  std::sort(features.begin(), features.end());
+  planned.view.features = features;
+  planned.view.length = static_cast<std::int64_t>(features.size());
+  return planned;
+}
+
+PlannedView random_window_view(const Dataset& data, const TrainSettings& settings, Rng& rng) {
+  PlannedView planned{pattern_of(data, settings), 1.0};
+  View& view = planned.view;
+  const std::int64_t median = median_length(data);
+  // Every draw is made, whatever the settings: what one list says changes nothing drawn for the others.
+  const std::int64_t look = rng.below(4);
+  const bool differences = rng.below(3) == 0;
+  const double shortest =
+      std::max(kShortestSpan, std::min(kFewestSteps / static_cast<double>(median), kFewestStepsSpan));
+  const double share = shortest * std::pow(kLongestSpan / shortest, rng.uniform());
+  const bool dilated = rng.below(2) == 0;
+  const std::int64_t points = 9 + rng.below(6);
+  const bool placed = rng.below(3) == 0;
+  const double octave = uniform(rng, 0.0, 2.0);
+  view.channel = pick(channels_of(data, settings), rng);
+  view.normalisation = look == 0 ? Normalisation::raw : look == 1 ? Normalisation::centred : Normalisation::z;
+  view.differences = differences;
+  view.tau = placed ? 4.0 : 0.0;
+  planned.sigma_scale = std::exp2(octave);
+  view.length = window_length(share, median, data.max_length());
+  if (!settings.normalisations.empty()) view.normalisation = pick(settings.normalisations, rng);
+  if (!settings.differences.empty()) view.differences = pick(settings.differences, rng) != 0;
+  if (!settings.taus.empty()) view.tau = pick(settings.taus, rng);
+  if (!settings.sigma_scales.empty()) planned.sigma_scale = pick(settings.sigma_scales, rng);
+  if (!settings.lengths.empty()) {
+    view.length = window_length(pick(settings.lengths, rng), median, data.max_length());
+  }
+  if (!settings.dilations.empty()) {
+    view.dilation = pick(fitting_dilations(data, settings, view.differences), rng);
+    view.length = std::max<std::int64_t>(2, std::min(view.length, (data.max_length() - 1) / view.dilation));
+  } else if (dilated && settings.lengths.empty() && view.length >= 2 * points) {
+    view.dilation = (view.length - 1) / (points - 1);
+    view.length = points;
+  }
+  if (view.span() > data.max_length()) {  // differences are one time step shorter
+    view.length = std::max<std::int64_t>(1, view.length - 1);
+  }
+  // Two time steps less their mean are the same pair of numbers everywhere, up to a factor.
+  constexpr std::int64_t kLeast = 3;
+  const bool drawn = settings.lengths.empty() && settings.dilations.empty();
+  if (drawn && view.normalisation != Normalisation::raw && data.max_length() > kLeast) {
+    view.length = std::max(view.length, kLeast);
+  }
+  return planned;
+}
+
+// A pattern of symbols is short whatever the sequence, so fractions of long ones are of this many.
+constexpr std::int64_t kSequence = 100;
+constexpr std::int64_t kBeyondK = 3;  // symbols of a chosen window beyond k: fewer k-mers tell little
+
+/// A view of sequences but for its length.
+View sequence_pattern(const Dataset& data, const TrainSettings& settings) {
+  const auto other = [](const auto& list, auto only) {
+    return std::any_of(list.begin(), list.end(), [&](const auto& entry) { return entry != only; });
+  };
+  if (other(settings.normalisations, Normalisation::raw) || other(settings.differences, 0) ||
+      other(settings.dilations, std::int64_t{1}) || other(settings.channels, 0)) {
+    throw InvalidInput(
+        "sequences of symbols have no normalisation, differences, dilation or channels to choose");
+  }
+  View view = pattern_of(data, settings);
+  KernelSettings kernel = settings.kernel;
+  if (kernel.kind == KernelKind::gaussian) kernel.kind = KernelKind::mismatch;
+  if (kernel.k == 0) kernel.k = default_k(kernel.kind);
+  if (const std::string fault = detail::validate_strings(kernel); !fault.empty()) throw InvalidInput(fault);
+  view.kernel = kernel.kernel();
+  return view;
+}
+
+/// By the kernel at a time.
+int symbols_compared(const Kernel& kernel) { return kernel.compares_strings() ? kernel.k() : 1; }
+
+/// At least as many symbols as the kernel compares at a time.
+std::int64_t sequence_window(double length, const Dataset& data, const Kernel& kernel) {
+  const std::int64_t least = symbols_compared(kernel);
+  if (data.max_length() < least) {
+    throw InvalidInput("k: the longest sequence has " + std::to_string(data.max_length()) +
+                       " symbols, fewer than k = " + std::to_string(least));
+  }
+  return std::max(least, window_length(length, median_length(data), data.max_length()));
+}
+
+/// The same for a fraction that is chosen, not given.
+std::int64_t chosen_sequence_window(double share, const Dataset& data, const Kernel& kernel) {
+  const auto symbols = static_cast<double>(std::min(kSequence, median_length(data)));
+  const std::int64_t least = std::min(data.max_length(), kBeyondK + symbols_compared(kernel));
+  const auto wanted = std::max(least, static_cast<std::int64_t>(std::round(share * symbols)));
+  return wanted == 1 ? 1 : sequence_window(static_cast<double>(wanted), data, kernel);
+}
+
+std::vector<PlannedView> sequence_grid(const Dataset& data, const TrainSettings& settings) {
+  std::vector<PlannedView> planned;
+  View view = sequence_pattern(data, settings);
+  std::vector<std::int64_t> lengths;
+  for (const double length : settings.lengths) lengths.push_back(sequence_window(length, data, view.kernel));
+  if (lengths.empty()) {
+    for (const double share : {0.1, 0.15, 0.2, 0.3}) {
+      lengths.push_back(chosen_sequence_window(share, data, view.kernel));
+    }
+  }
+  std::sort(lengths.begin(), lengths.end());
+  lengths.erase(std::unique(lengths.begin(), lengths.end()), lengths.end());
+  for (const double tau : or_else(settings.taus, {0.0})) {
+    for (const std::int64_t length : lengths) {
+      view.tau = tau;
+      view.length = length;
+      planned.push_back({view, 1.0});
+    }
+  }
+  return planned;
+}
+
+PlannedView random_sequence_view(const Dataset& data, const TrainSettings& settings, Rng& rng) {
+  PlannedView planned{sequence_pattern(data, settings), 1.0};
+  View& view = planned.view;
+  const double share = uniform(rng, 0.05, 0.4);
+  const auto beside = static_cast<int>(rng.below(3)) - 1;
+  const bool placed = rng.below(3) == 0;
+  if (view.kernel.compares_strings() && settings.kernel.k == 0) {
+    const auto* mismatch = view.kernel.as<kernels::Mismatch>();
+    const int least = mismatch != nullptr ? mismatch->mismatches + 1 : 1;
+    view.kernel.set_k(std::max(least, view.kernel.k() + beside));
+  }
+  view.length = settings.lengths.empty() ? chosen_sequence_window(share, data, view.kernel)
+                                         : sequence_window(pick(settings.lengths, rng), data, view.kernel);
+  view.tau = settings.taus.empty() ? (placed ? 4.0 : 0.0) : pick(settings.taus, rng);
+  return planned;
+}
+
+}  // namespace
+
+std::vector<PlannedView> detail::grid_views(const Dataset& data, const TrainSettings& settings) {
+  return data.kind() == DataKind::sequences ? sequence_grid(data, settings) : grid(data, settings);
+}
+
+PlannedView detail::random_view(const Dataset& data, const TrainSettings& settings, Rng& rng) {
+  switch (data.kind()) {
+    case DataKind::bags: return random_bag_view(data, settings, rng);
+    case DataKind::sequences: return random_sequence_view(data, settings, rng);
+    case DataKind::series: break;
+  }
+  return random_window_view(data, settings, rng);
+}
+
+}  // namespace shapeboost
