@@ -28,7 +28,10 @@ constexpr double kSmallestGap = 1e-14;
 class BallProblem : public ConvexProblem {
  public:
   BallProblem(Oracle& oracle, const Vector& dy, int sign, const WeakLearnerSettings& settings)
-      : oracle_(&oracle), sides_(two_sides(oracle, dy, sign)), settings_(settings), group_(at(dy.size()), -1) {
+      : oracle_(&oracle),
+        sides_(two_sides(oracle, dy, sign)),
+        settings_(settings),
+        group_(at(dy.size()), -1) {
     const auto& [bags, d] = sides_.negative;
     problem_.mass = Eigen::Map<const Vector>(d.data(), std::ssize(d));
     for (std::size_t r = 0; r < bags.size(); ++r) group_[bags[r]] = static_cast<int>(r);
@@ -50,8 +53,7 @@ class BallProblem : public ConvexProblem {
       }
       Response response = respond(distance);
       // f(u) = sum_r d_r max_{x in B_r} <u, Phi(x)> - <u, c>.
-      const double value =
-          sides_.negative.sum(response, -(problem_.c2 - at_.p.dot(problem_.g)) / distance);
+      const double value = sides_.negative.sum(response, -(problem_.c2 - at_.p.dot(problem_.g)) / distance);
       if (value < best.optimum) {
         best.optimum = value;
         best.terms = direction(distance);
@@ -275,7 +277,9 @@ class WholeBallProblem final : public BallProblem {
     const std::int64_t begin = all_->begin(oracle_->bag_of(x));
     return begin + (x - points_[at(begin)]);
   }
-  [[nodiscard]] Eigen::Map<const Vector> row(Handle x) { return {all_->similarities(x), std::ssize(points_)}; }
+  [[nodiscard]] Eigen::Map<const Vector> row(Handle x) {
+    return {all_->similarities(x), std::ssize(points_)};
+  }
 
   /// Moves the gradient with c.
   Handle aim(std::span<const Handle> maximisers) override {

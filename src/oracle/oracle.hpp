@@ -67,6 +67,11 @@ class AllInstances {
   [[nodiscard]] virtual const Vector& self_similarities() = 0;
 };
 
+/// The values of a response, for computing with them.
+[[nodiscard]] inline Eigen::Map<const Vector> mapped(const Response& response) {
+  return {response.value.data(), std::ssize(response.value)};
+}
+
 /// One oracle serves one view and one caller at a time. Its bags are numbered k = 0 ... bags()-1, and answers are in
 /// that order. Which instances are candidates (the pool) is the implementation's to say; what it answers must
 /// not depend on threads or memory.
