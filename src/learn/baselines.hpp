@@ -68,4 +68,12 @@ struct BaselineSettings {
                                const BaselineSettings& settings, ThreadPool& threads,
                                const Observer& observer = {});
 
+/// mi-SVM or MI-SVM.
+[[nodiscard]] Learned instance_svm(Oracle& oracle, AllInstances& all, const Sides& sides,
+                                   const BaselineSettings& settings, ThreadPool& threads,
+                                   const Observer& observer);
+
+[[nodiscard]] Learned l1_svm(const std::vector<std::unique_ptr<Oracle>>& oracles, const Sides& sides,
+                             const BaselineSettings& settings, const Observer& observer);
+
 }  // namespace shapeboost

@@ -12,7 +12,7 @@
 #include "ground/parallel.hpp"
 #include "shapeboost/kernel.hpp"
 
-namespace shapeboost::detail {
+namespace shapeboost {
 
 /// f(x) = sum_k alpha_k K(x_{support_k}, x) + b.
 struct Svm {
@@ -58,4 +58,4 @@ class Libsvm {
   std::vector<std::vector<svm_node>> nodes_;
 };
 
-}  // namespace shapeboost::detail
+}  // namespace shapeboost
