@@ -50,8 +50,8 @@ std::int64_t instance_svm_bytes(Method method, std::int64_t instances, std::int6
   return libsvm_bytes(instances + (method == Method::MI_svm ? bags : 0), numbers, parts);
 }
 
-Learned baseline(const std::vector<std::unique_ptr<Oracle>>& oracles, const Sides& sides,
-                 const BaselineSettings& settings, ThreadPool& threads, const Observer& observer) {
+Learned baseline(const Oracles& oracles, const Sides& sides, const BaselineSettings& settings,
+                 ThreadPool& threads, const Observer& observer) {
   if (const std::string fault = validate(settings); !fault.empty()) throw InvalidInput(fault);
   if (settings.method == Method::l1_svm) return l1_svm(oracles, sides, settings, observer);
   if (!is_instance_svm(settings.method)) throw InvalidInput("method: boost is no baseline");

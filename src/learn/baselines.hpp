@@ -56,7 +56,7 @@ struct BaselineSettings {
 [[nodiscard]] std::int64_t instance_svm_bytes(Method method, std::int64_t instances, std::int64_t bags,
                                               std::int64_t numbers, bool parts);
 
-/// One oracle a view, all of the same bags; an SVM of instances has one.
+/// An SVM of instances has one oracle.
 ///
 /// SVMs of instances: `nu` is the share of the bags' weight with a margin below 1, rho = 1 (where no bag
 /// falls short, the smallest margin and the least weight); a round is a training, its `gap` the share of
@@ -64,16 +64,15 @@ struct BaselineSettings {
 /// were there before come again, so that they would for ever.
 /// 1-norm SVM: a round's edge, gamma and gap are those of LPBoost's program; `gap` at the end is how much
 /// the best candidate exceeds what optimality allows.
-[[nodiscard]] Learned baseline(const std::vector<std::unique_ptr<Oracle>>& oracles, const Sides& sides,
-                               const BaselineSettings& settings, ThreadPool& threads,
-                               const Observer& observer = {});
+[[nodiscard]] Learned baseline(const Oracles& oracles, const Sides& sides, const BaselineSettings& settings,
+                               ThreadPool& threads, const Observer& observer = {});
 
 /// mi-SVM or MI-SVM.
 [[nodiscard]] Learned instance_svm(Oracle& oracle, AllInstances& all, const Sides& sides,
                                    const BaselineSettings& settings, ThreadPool& threads,
                                    const Observer& observer);
 
-[[nodiscard]] Learned l1_svm(const std::vector<std::unique_ptr<Oracle>>& oracles, const Sides& sides,
-                             const BaselineSettings& settings, const Observer& observer);
+[[nodiscard]] Learned l1_svm(const Oracles& oracles, const Sides& sides, const BaselineSettings& settings,
+                             const Observer& observer);
 
 }  // namespace shapeboost

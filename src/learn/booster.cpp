@@ -57,8 +57,8 @@ struct Found {
 
 class Boosting {
  public:
-  Boosting(const std::vector<std::unique_ptr<Oracle>>& oracles, const Sides& sides,
-           const BoosterSettings& settings, ThreadPool& threads, const Observer& observer)
+  Boosting(const Oracles& oracles, const Sides& sides, const BoosterSettings& settings, ThreadPool& threads,
+           const Observer& observer)
       : oracles_(oracles),
         y_(sides.y),
         settings_(settings),
@@ -344,7 +344,7 @@ class Boosting {
     return std::move(result_);
   }
 
-  const std::vector<std::unique_ptr<Oracle>>& oracles_;
+  const Oracles& oracles_;
   const Vector& y_;
   const BoosterSettings& settings_;
   ThreadPool& threads_;
@@ -407,8 +407,8 @@ double lowered_nu(const Sides& sides, const BoosterSettings& settings) {
   return settings.offset ? std::min(nu, Master::largest_nu(sides.y, sides.v)) : nu;
 }
 
-Learned boost(const std::vector<std::unique_ptr<Oracle>>& oracles, const Sides& sides,
-              const BoosterSettings& settings, ThreadPool& threads, const Observer& observer) {
+Learned boost(const Oracles& oracles, const Sides& sides, const BoosterSettings& settings,
+              ThreadPool& threads, const Observer& observer) {
   return Boosting(oracles, sides, settings, threads, observer).run();
 }
 

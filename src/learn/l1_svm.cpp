@@ -10,7 +10,6 @@
 //     S / max(1, e) <= optimum <= S.
 #include <algorithm>
 #include <cmath>
-#include <set>
 #include <string>
 #include <tuple>
 
@@ -35,8 +34,8 @@ Vector costs(const Sides& sides, double C) {
 
 class OneNorm {
  public:
-  OneNorm(const std::vector<std::unique_ptr<Oracle>>& oracles, const Sides& sides,
-          const BaselineSettings& settings, const Observer& observer)
+  OneNorm(const Oracles& oracles, const Sides& sides, const BaselineSettings& settings,
+          const Observer& observer)
       : oracles_(oracles), sides_(sides), settings_(settings), observer_(observer) {
     const Vector cost = costs(sides, settings.C);
     for (const double c : cost) {
@@ -72,8 +71,10 @@ class OneNorm {
     int view;
     Handle z;
     int sign;
-    Vector h;       // sign max_x K(z, x) of each bag
+    Vector h{};     // sign max_x K(z, x) of each bag
     int place = 0;  // in the program
+
+    [[nodiscard]] auto key() const { return std::tuple(view, z, sign); }
   };
 
   /// One for each row.
@@ -102,11 +103,12 @@ class OneNorm {
         if (single.alpha < 0.0) continue;  // -min K(z, x) is no feature of this machine
         best = std::max(best, single.edge);
         if (single.edge <= 1.0 + kEdge) continue;
-        const std::tuple key(static_cast<int>(v), single.z, single.sign);
-        if (known_.contains(key)) continue;  // as good as the program allows, but for the table's rounding
+        Column column{static_cast<int>(v), single.z, single.sign};
+        // One that is there is as good as the program allows, but for the table's rounding.
+        if (std::ranges::find(columns_, column.key(), &Column::key) != columns_.end()) continue;
         const Term term{single.z, 1.0};
         const Response response = oracles_[v]->respond({&term, 1});
-        Column column{static_cast<int>(v), single.z, single.sign, single.sign * mapped(response)};
+        column.h = single.sign * mapped(response);
         if (dy.dot(column.h) > 1.0 + kEdge) better.push_back(std::move(column));
       }
     }
@@ -115,7 +117,6 @@ class OneNorm {
 
   void add(Column column) {
     column.place = program_.add_column(1.0, 0.0, kInfinity, entries(sides_.y.cwiseProduct(column.h)));
-    known_.insert({column.view, column.z, column.sign});
     columns_.push_back(std::move(column));
   }
 
@@ -146,7 +147,7 @@ class OneNorm {
     return std::move(result_);
   }
 
-  const std::vector<std::unique_ptr<Oracle>>& oracles_;
+  const Oracles& oracles_;
   const Sides& sides_;
   const BaselineSettings& settings_;
   const Observer& observer_;
@@ -154,14 +155,13 @@ class OneNorm {
   int offset_ = -1;
   LpSolution solution_;
   std::vector<Column> columns_;
-  std::set<std::tuple<int, Handle, int>> known_;
   Learned result_;
 };
 
 }  // namespace
 
-Learned l1_svm(const std::vector<std::unique_ptr<Oracle>>& oracles, const Sides& sides,
-               const BaselineSettings& settings, const Observer& observer) {
+Learned l1_svm(const Oracles& oracles, const Sides& sides, const BaselineSettings& settings,
+               const Observer& observer) {
   return OneNorm(oracles, sides, settings, observer).run();
 }
 

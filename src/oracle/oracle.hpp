@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -116,5 +117,8 @@ class Oracle {
   /// nullptr where they do not lie in this process.
   [[nodiscard]] virtual AllInstances* all_instances() { return nullptr; }
 };
+
+/// One a view, all of the same bags.
+using Oracles = std::vector<std::unique_ptr<Oracle>>;
 
 }  // namespace shapeboost

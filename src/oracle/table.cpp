@@ -94,18 +94,11 @@ Table::Table(const Dataset& data, const View& view, bool unit_norm)
     : instances_(make_instances(data, view)), unit_norm_(unit_norm) {}
 
 Table::Table(const Dataset& data, const View& view, const std::vector<int>& labels,
-             const TableSettings& settings, ThreadPool& threads)
+             const TableSettings& settings, ThreadPool& threads, TableExtremes* keep)
     : Table(data, view, settings.unit_norm) {
   choose(labels, settings);
-  fill(threads, nullptr, nullptr);
-}
-
-Table::Table(const Dataset& data, const View& view, const std::vector<int>& labels,
-             const TableSettings& settings, ThreadPool& threads, TableExtremes& kept)
-    : Table(data, view, settings.unit_norm) {
-  choose(labels, settings);
-  kept.pool = pool_;
-  fill(threads, nullptr, &kept);
+  if (keep != nullptr) keep->pool = pool_;
+  fill(threads, nullptr, keep);
 }
 
 Table::Table(const Dataset& data, const View& view, const TableExtremes& kept, bool unit_norm,

@@ -84,12 +84,10 @@ class Table {
     [[nodiscard]] std::int64_t bytes() const { return (largest.size() + smallest.size()) * kFloat; }
   };
 
-  /// `data` must outlive the table. `labels` (any integers) tell k-means which bags form a class.
+  /// `data` must outlive the table. `labels` (any integers) tell k-means which bags form a class. `keep`, where
+  /// it is given, gets what tables for other sigmas can be made from.
   Table(const Dataset& data, const View& view, const std::vector<int>& labels, const TableSettings& settings,
-        ThreadPool& threads);
-  /// The same, and keeps in `kept` what tables for other sigmas can be made from.
-  Table(const Dataset& data, const View& view, const std::vector<int>& labels, const TableSettings& settings,
-        ThreadPool& threads, TableExtremes& kept);
+        ThreadPool& threads, TableExtremes* keep = nullptr);
   /// The table, to the last bit, that the first constructor makes of the data, the settings and the view from
   /// which `kept` came but for another sigma: O(|Z| m), not O(|Z| N).
   Table(const Dataset& data, const View& view, const TableExtremes& kept, bool unit_norm,

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "oracle/table_store.hpp"
 
-#include <algorithm>
-
 #include "ground/text.hpp"
 #include "view/fit_view.hpp"
 
@@ -99,8 +97,9 @@ std::shared_ptr<const Table> TableStore::make(const View& view, const std::vecto
   }
   const auto extremes = find_or_add(extremes_, key_of(view, settings));
   std::unique_lock lock(extremes->mutex);
-  if (!extremes->rows) {
-    extremes->rows = std::make_shared<AffinityRows>([this](std::int64_t bytes) { return take_row(bytes); });
+  if (!extremes->rows) {  // rows leave half of the memory to tables
+    extremes->rows =
+        std::make_shared<AffinityRows>([this](std::int64_t bytes) { return take(bytes, &memory_of_rows_); });
   }
   const std::shared_ptr<AffinityRows> rows = extremes->rows;
   std::shared_ptr<Table> table;
@@ -111,25 +110,18 @@ std::shared_ptr<const Table> TableStore::make(const View& view, const std::vecto
   } else {
     count(&Counts::made);
     const auto made = std::make_shared<TableExtremes>();
-    table = std::make_shared<Table>(data_, view, labels, settings, threads, *made);
+    table = std::make_shared<Table>(data_, view, labels, settings, threads, made.get());
     if (take(made->bytes())) extremes->kept = made;
   }
   if (table->instances().size() <= kFewInstances) table->share(rows);
   return table;
 }
 
-bool TableStore::take(std::int64_t bytes) {
+bool TableStore::take(std::int64_t bytes, std::int64_t* part) {
   const std::scoped_lock lock(mutex_);
-  if (bytes > memory_) return false;
+  if (bytes > memory_ || (part != nullptr && bytes > *part)) return false;
   memory_ -= bytes;
-  return true;
-}
-
-bool TableStore::take_row(std::int64_t bytes) {
-  const std::scoped_lock lock(mutex_);
-  if (bytes > std::min(memory_, memory_of_rows_)) return false;
-  memory_ -= bytes;
-  memory_of_rows_ -= bytes;
+  if (part != nullptr) *part -= bytes;
   return true;
 }
 

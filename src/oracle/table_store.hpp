@@ -65,9 +65,8 @@ class TableStore {
 
   template <typename Key, typename Value>
   std::shared_ptr<Value> find_or_add(std::map<Key, std::shared_ptr<Value>>& map, const Key& key);
-  /// True, and counted, where so many bytes more may be kept. Rows leave half of the memory to tables.
-  bool take(std::int64_t bytes);
-  bool take_row(std::int64_t bytes);
+  /// True, and counted, where so many bytes more may be kept, also of a part of the memory.
+  bool take(std::int64_t bytes, std::int64_t* part = nullptr);
   [[nodiscard]] std::shared_ptr<const Table> make(const View& view, const std::vector<int>& labels,
                                                   const TableSettings& settings, ThreadPool& threads);
 
