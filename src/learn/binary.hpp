@@ -49,7 +49,7 @@ struct Learned {
     if (observer.round) observer.round(record);
   }
   void sort_hypotheses() { std::ranges::stable_sort(hypotheses, std::greater(), &LearnedHypothesis::w); }
-  /// By a method of no nu of its own.
+  /// For methods that have no nu of their own.
   void learn_nothing(const Vector& y) {
     nu = 1.0;
     if (stop != Stop::interrupted) stop = Stop::nothing;

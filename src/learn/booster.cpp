@@ -35,13 +35,13 @@ constexpr double kThorough = 3e-3;
 constexpr double kSpare = 0.25;
 /// Edges below this are rounding.
 constexpr double kNoEdge = 1e-7;
-/// Share of the best d so far where single instances are sought, and how many of them for each view, alpha
-/// and sign. Of shares from 0 to 0.92 and counts from 1 to 20 the quickest on sets of 600 and 1800 bags.
+/// Share of the best d so far in the d at which single instances are sought, and how many of them for each
+/// view, alpha and sign: the quickest of shares from 0 to 0.92 and counts from 1 to 20 on 600 and 1800 bags.
 constexpr double kSmoothing = 0.7;
 constexpr int kSinglesAtOnce = 8;
-/// Share of the d that was used last where mixtures are sought. See refined().
+/// Share of the last d used in the d at which mixtures are sought: see refined().
 constexpr double kInertia = 0.8;
-/// Where no margin is left above 0, many hypotheses together may still open one: patience is so much longer.
+/// Where the margin is not above 0, many hypotheses together may still open one: patience is so much longer.
 constexpr double kNoMargin = 1e-5;
 constexpr int kPlateau = 30;
 
@@ -175,7 +175,7 @@ class Boosting {
   /// The best single instances of every view. An optimal d of a restricted program is an extreme one, and
   /// what is best there is often of no use later. Where nothing but single instances is asked for, they are
   /// sought at a d most of the way back to the best one so far instead (Wentges' smoothing), several at once;
-  /// the rest of the way is gone only where none of them beats gamma at d itself. The largest edge at any d
+  /// the rest of the way is taken only where none of them beats gamma at d itself. The largest edge at any d
   /// is a bound: no mixture of hypotheses has a larger margin. The lowest of these bounds may end the search.
   std::vector<Found> singles() {
     if (settings_.refine != Refine::no) return priced(current_.d, 1);

@@ -11,10 +11,10 @@
 namespace shapeboost {
 namespace {
 
-/// Largest violation of the optimality conditions; a tenth of libsvm's own, for labels hang on signs.
+/// Largest violation of the optimality conditions; a tenth of libsvm's default, as labels depend on signs.
 constexpr double kTolerance = 1e-4;
 
-/// Most vectors whose kernel matrix is kept, which is 0.6 GB of them.
+/// Most vectors whose kernel matrix is kept: 0.6 GB.
 constexpr std::int64_t kFew = 6144;
 
 /// Rows of a kernel matrix that are made at a time.

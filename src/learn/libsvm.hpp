@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Support vector machines of vectors: libsvm (Chang, Lin) behind them.
+// Support vector machines of vectors, trained by libsvm (Chang, Lin).
 #pragma once
 
 #include <svm.h>

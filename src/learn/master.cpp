@@ -14,7 +14,7 @@ namespace {
 
 /// Largest residual and gap of an answer that counts as one.
 constexpr double kCertified = 1e-8;
-/// The same for Clp, who is asked where rounding matters: still far below any gap that decides.
+/// The same for Clp, which is asked where rounding matters: still far below any gap that decides.
 constexpr double kCertifiedByClp = 1e-6;
 /// Sums of weights are this exact: classes that weigh the same may seem to differ.
 constexpr double kRounding = 1e-12;

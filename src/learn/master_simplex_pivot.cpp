@@ -170,7 +170,7 @@ bool MasterSimplex::pivot(const Leaving& leaving) {
   if (bag_enters) reduced_[entering.bag] = 0.0;
 
   flip(flips);
-  const double bound = below || !bag_leaves ? 0.0 : caps_[out];  // that what leaves is left at
+  const double bound = below || !bag_leaves ? 0.0 : caps_[out];  // at which the leaving bag stays
   const double outside = bag_leaves ? d_[out] - bound : gamma_ - rows_[at(leaving.row)].dot(d_);
   const double step = outside / by_row;
   move_basic(-step, column);
@@ -180,13 +180,12 @@ bool MasterSimplex::pivot(const Leaving& leaving) {
   return true;
 }
 
-/// Lengths of the inverse's rows after a pivot. Row i becomes rho_i - (v_i / v_r) rho_r, r the leaving one,
-/// so
+/// Lengths of the inverse's rows after a pivot. Row i becomes rho_i - (v_i / v_r) rho_r, r the leaving one:
 ///
 ///     |rho_i|^2 becomes |rho_i|^2 - 2 (v_i / v_r) tau_i + (v_i / v_r)^2 |rho_r|^2,    tau_i = rho_i' rho_r.
 ///
-/// For a row j that is not tight rho_j = (-K' a_j[basic], 1), hence v_j and tau_j are
-/// -a_j[basic]' times those of the basic columns (and the entering column's entry in j on top of v_j).
+/// For a row j that is not tight rho_j = (-K' a_j[basic], 1), hence v_j and tau_j are -a_j[basic]' times those
+/// of the basic columns (and the entering column's entry in j on top of v_j).
 void MasterSimplex::reweigh(const Leaving& leaving, const Candidate& entering, const Vector& v,
                             const Vector& slacks, double pivot) {
   std::erase_if(loose_, [&](const Loose& each) { return each.row == leaving.row; });

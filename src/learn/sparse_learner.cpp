@@ -2,16 +2,16 @@
 // OP 2's convex problem over ||alpha||_1 <= 1, by a linear program whose rows and columns are generated.
 //
 // F(alpha) = sum_r d_r max_{x in B_r} K_x'alpha is convex, and every trial alpha_t gives a cutting plane below it:
-// F(alpha) >= a_t'alpha with a_t(z) = sum_r d_r K(x_r^t, z), x_r^t the maximisers at alpha_t. So it is for
-// every part F_g of the sum. The negative bags are divided into groups g, and a trial gives a row for each:
+// F(alpha) >= a_t'alpha with a_t(z) = sum_r d_r K(x_r^t, z), x_r^t the maximisers at alpha_t. The same holds
+// for every part F_g of the sum. The negative bags are divided into groups g, and a trial gives a row for each:
 //
 //     min  sum_g tau_g - c'alpha    s.t.  tau_g >= a_gt'alpha  (t = 1, 2, ...),   ||alpha||_1 <= 1,
 //
 // c(z) = sum_k d_k K(x_k*, z). One group for all bags has the smallest program, but where many alphas matter
 // it takes hundreds of trials; one for each bag takes the fewest trials, but its rows grow with m. The
-// alpha's are generated too: with multipliers mu_gt of the cutting planes (sum_t mu_gt = 1) and lambda of the norm, z
-// improves the program iff |sum_gt mu_gt a_gt(z) - c(z)| > lambda. That score is a field of the oracle, and
-// -max_z |score(z)| is a lower bound on the optimum: the gap.
+// columns are generated too: with multipliers mu_gt of the cutting planes (sum_t mu_gt = 1) and lambda of the
+// norm, z improves the program iff |sum_gt mu_gt a_gt(z) - c(z)| > lambda. That score is a field of the oracle,
+// and -max_z |score(z)| is a lower bound on the optimum, which gives the duality gap.
 //
 // From one DC step to the next only c changes, that is, the cost: cutting planes and columns stay.
 #include <algorithm>

@@ -63,7 +63,7 @@ class LocalOracle : public Oracle, public AllInstances {
   [[nodiscard]] const double* similarities(Handle z) override;
   [[nodiscard]] const Vector& self_similarities() override;
 
-  // For one that is a part of a larger oracle.
+  // For oracles made of several of these.
 
   /// A handle for an instance that is not of its bags.
   [[nodiscard]] Handle take_in(const Instance& instance);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What of a view never changes while models are trained: its instances, the candidates among them, and for
-// each candidate z and bag B_i the largest and the smallest K(z, x). Made once and never altered, so all
-// classes, members and threads read the same table.
+// The part of a view that never changes while models are trained: its instances, the candidates among them,
+// and for each candidate z and bag B_i the largest and the smallest K(z, x). Made once and never altered, so
+// all classes, members and threads read the same table.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,7 @@ struct Pool {
   bool partial = false;   ///< every instance may be one, but these are a part of them (N is large)
 };
 
-/// What of a table does not depend on sigma, for views where serves_every_sigma(): the candidates, and for
+/// The part of a table that does not depend on sigma, for views where serves_every_sigma(): the candidates, and for
 /// each (row) and bag (column) the largest and smallest affinity.
 struct TableExtremes {
   Pool pool;
