@@ -56,8 +56,8 @@ struct BoosterSettings {
   Weak weak = Weak::sparse;
   Refine refine = Refine::automatic;
   bool one_sided = false;  ///< only +h: positive bags hold the pattern
-  /// With one_sided: weak learning seeks +h only, but -h of what it finds enters the master as well. So does
-  /// the program that the paper's authors published.
+  /// With one_sided: weak learning seeks +h only, but -h of what it finds enters the master as well. The
+  /// program that the paper's authors published does the same.
   bool mirrored = false;
   double nu = 0.0;  ///< in (0, 1]; 0: kNu, or what the trainer finds right for the data
   bool offset = true;
@@ -102,8 +102,8 @@ struct RoundRecord {
   bool refined = false;  ///< by the DC algorithm; else single instances from the table
   double edge = 0.0;
   double gamma = 0.0;
-  /// How far the round is from done: (edge - gamma) relative to the margin's scale; of SVMs of instances, the share
-  /// of labels or choices that still change.
+  /// How far the round is from done: (edge - gamma) relative to the margin's scale; for SVMs of instances, the
+  /// share of labels or choices that still change.
   double gap = 0.0;
   int columns = 0;
   double oracle_seconds = 0.0;  ///< summed over threads

@@ -7,112 +7,162 @@
 //
 //     q(p) = sum_r sum_{x in B_r} p_x Phi(x),  p_r in d_r * simplex(B_r),   c = sum_k d_k Phi(x_k*):
 //
-// the distance from c to a sum of scaled convex hulls. Where there are few instances, all of them are looked
-// at together (ball_learner_whole.cpp). Else solve over the instances found so far, ask the oracle
-// for instances of each bag that score higher than these under c - q, add them, repeat. Under a wide kernel
-// few instances carry mass; under a narrow one most of them do, so a bag is given as many as it has already.
-// -||c - q|| is a lower bound on f and the value of u = (c - q) / ||c - q|| an upper one, for any p: their
-// difference is the gap. Where p is g from the best over the instances it has, g / ||c - q|| of the gap is
-// due to that.
-#include "learn/ball_learner.hpp"
-
+// the distance from c to a sum of scaled convex hulls. -||c - q|| is a lower bound on f and the value of
+// u = (c - q) / ||c - q|| an upper one, for any p: their difference is the duality gap. Where there are few
+// instances, all of them are looked at together (WholeBallProblem), else those that matter (PartBallProblem).
 #include <algorithm>
 #include <cmath>
-#include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 #include "ground/timer.hpp"
 #include "learn/weak_learner.hpp"
-#include "model/respond.hpp"
 #include "solve/min_norm_point.hpp"
-#include "solve/status.hpp"
 
 namespace shapeboost {
 namespace {
 
-class BallProblem final : public ConvexProblem {
+/// The smallest gap to ask a minimum-norm point for: the rest is rounding.
+constexpr double kSmallestGap = 1e-14;
+
+class BallProblem : public ConvexProblem {
  public:
-  BallProblem(Oracle& oracle, detail::BallSides sides, const Start& start,
-              const WeakLearnerSettings& settings)
-      : oracle_(&oracle), sides_(std::move(sides)), settings_(settings), size_(sides_.negative.size(), 0) {
-    problem_.mass = sides_.mass;
-    const std::vector<detail::Share> first = detail::first_mixture(oracle, sides_, start);
-    std::vector<Point> points;
-    points.reserve(first.size());
-    for (const detail::Share& share : first) points.push_back({share.x, share.group});
-    take_in(points);
-    for (std::size_t i = 0; i < first.size(); ++i) at_.p[static_cast<Eigen::Index>(i)] = first[i].p;
+  BallProblem(Oracle& oracle, const Vector& dy, int sign, const WeakLearnerSettings& settings)
+      : oracle_(&oracle),
+        sides_(two_sides(oracle, dy, sign)),
+        settings_(settings),
+        group_(at(dy.size()), -1) {
+    const auto& [bags, d] = sides_.negative;
+    problem_.mass = Eigen::Map<const Vector>(d.data(), std::ssize(d));
+    for (std::size_t r = 0; r < bags.size(); ++r) group_[bags[r]] = static_cast<int>(r);
   }
 
-  [[nodiscard]] ConvexSolution solve(std::span<const Handle> maximisers, const Goal& goal) override {
-    aim(maximisers);
-    ConvexSolution best;
-    best.optimum = 0.0;                              // u = 0
-    if (c_.empty() && points_.empty()) return best;  // no bag has an instance: nothing to learn
-    best.terms = {{c_.empty() ? points_.front() : c_.front().z, 0.0}};
-    double last_distance = 0.0;
-    double share = kShareOfGap;
-    while (best.trials < settings_.max_trials && !(settings_.interrupted && settings_.interrupted())) {
+  [[nodiscard]] ConvexSolution solve(std::span<const Handle> maximisers, const Goal& goal) final {
+    ConvexSolution best;  // u = 0
+    const Handle any = aim(maximisers);
+    if (any < 0) return best;  // nothing to learn
+    best.terms = {{any, 0.0}};
+    while (settings_.may_try(best.trials)) {
       ++best.trials;
-      const double tolerance = goal.allowed(best.optimum);
-      MinNormPointSettings settings;
-      settings.tolerance = std::max(kSmallestGap, share * tolerance * std::max(tolerance, last_distance));
-      const MinNormPointSolution nearest = timed_solve(settings, best.solver_seconds);
-      const double distance = std::sqrt(2.0 * nearest.objective);
-      last_distance = distance;
-      at_.p = nearest.p;
-      if (distance <= tolerance) {  // c lies in the sum of hulls: no direction has an edge
+      const double allowed = goal.allowed(best.optimum);
+      const double distance = find_distance(allowed, best.solver_seconds);
+      if (distance <= allowed) {  // c lies in the sum of hulls: no direction has an edge
         best.duality_gap = distance;
         best.status = Status::solved;
         return best;
       }
-      const std::vector<Term> u = detail::ball_direction(c_, points_, at_.p, distance);
-      const std::vector<std::vector<Peak>> peaks = oracle_->peaks(u, most_wanted());
-      const double value = objective(peaks, distance);
+      Response response = respond(distance);
+      // f(u) = sum_r d_r max_{x in B_r} <u, Phi(x)> - <u, c>.
+      const double value = sides_.negative.sum(response, -(problem_.c2 - at_.p.dot(problem_.g)) / distance);
       if (value < best.optimum) {
         best.optimum = value;
-        best.terms = u;
-        best.response = highest(peaks);
+        best.terms = direction(distance);
+        best.response = std::move(response);
       }
       best.duality_gap = best.optimum + distance;
-      if (best.duality_gap <= goal.allowed(best.optimum) || distance <= goal.target) {
+      if (best.duality_gap <= goal.allowed(best.optimum) || distance <= goal.target ||
+          !advance(goal.allowed(best.optimum), value, distance, best.solver_seconds)) {
         best.status = Status::solved;
         return best;
       }
-      if (grow(peaks)) continue;
-      if (settings.tolerance <= kSmallestGap || nearest.status != Status::solved) {  // the rest is rounding
-        best.status = Status::solved;
-        return best;
-      }
-      share *= 0.01;  // no instance is missing: it is p that is not good enough
     }
     best.status = Status::iteration_limit;
     return best;
   }
 
- private:
-  struct Point {
+ protected:
+  /// An instance that begins with a share of its bag's mass.
+  struct Share {
     Handle x;
-    int group;  // of problem_
+    int group;
+    double p;
   };
 
-  /// Share of the allowed gap that p may be to blame for, and the smallest one to ask for.
-  static constexpr double kShareOfGap = 0.2;
-  static constexpr double kSmallestGap = 1e-14;
+  /// Sets c and the inner products with it. Returns some instance; -1: no bag has one.
+  [[nodiscard]] virtual Handle aim(std::span<const Handle> maximisers) = 0;
+  /// ||c - q||, once p is good enough for a duality gap of `allowed`.
+  [[nodiscard]] virtual double find_distance(double allowed, double& seconds) = 0;
+  /// What u says of every bag.
+  [[nodiscard]] virtual Response respond(double distance) = 0;
+  /// Makes the gap between `value` and -distance smaller. False where what remains of it is rounding.
+  [[nodiscard]] virtual bool advance(double allowed, double value, double distance, double& seconds) = 0;
 
-  /// c, and the inner products with it.
-  void aim(std::span<const Handle> maximisers) {
+  /// The mixture that `start` has of each negative bag, -alpha of its instances, or where it has none its
+  /// highest instance: from one round to the next d changes little, and the mixture with it.
+  [[nodiscard]] std::vector<Share> first_mixture(const Start& start) const {
+    std::vector<Share> mixture;
+    Vector sum = Vector::Zero(problem_.mass.size());
+    const auto add = [&](Handle x, int group, double share) {
+      mixture.push_back({x, group, share});
+      sum[group] += share;
+    };
+    for (const Term& term : start.terms) {
+      const std::int64_t bag = oracle_->bag_of(term.z);
+      const int group = bag < 0 ? -1 : group_[at(bag)];
+      if (term.alpha < 0.0 && group >= 0) add(term.z, group, -term.alpha);
+    }
+    for (int r = 0; r < static_cast<int>(sum.size()); ++r) {
+      if (sum[r] == 0.0) add(start.response.argmax[sides_.negative.bag[at(r)]], r, 1.0);
+    }
+    for (Share& share : mixture) share.p *= problem_.mass[share.group] / sum[share.group];
+    return mixture;
+  }
+
+  /// u = (c - q) / ||c - q||.
+  [[nodiscard]] std::vector<Term> direction(double distance) const {
+    TermSum u;
+    const auto add = [&](Handle z, double alpha) {
+      if (alpha != 0.0) u.add(z, alpha);
+    };
+    for (const Term& term : c_) add(term.z, term.alpha / distance);
+    for (std::size_t i = 0; i < points_.size(); ++i) add(points_[i], -at_.p[std::ptrdiff_t(i)] / distance);
+    return std::move(u).terms();
+  }
+
+  [[nodiscard]] MinNormPointSolution nearest(const MinNormPointSettings& settings, double& seconds) const {
+    const ScopedTimer timer(seconds);
+    return shapeboost::solve(problem_, settings, &at_);
+  }
+
+  Oracle* oracle_;
+  TwoSides sides_;
+  WeakLearnerSettings settings_;
+  std::vector<int> group_;  // of every bag: its place among the negative ones, or -1
+  MinNormPointProblem problem_;
+  std::vector<Handle> points_;  // of problem_
+  MinNormPointStart at_;
+  std::vector<Term> c_;
+};
+
+/// Solves over the instances found so far, asks the oracle for instances of each bag that score higher than
+/// these under c - q, adds them, and repeats. Under a wide kernel few instances carry mass; under a narrow one
+/// most of them do, so a bag is given as many as it has already. Where p is g from the best over the instances
+/// it has, g / ||c - q|| of the gap is due to that.
+class PartBallProblem final : public BallProblem {
+ public:
+  PartBallProblem(Oracle& oracle, const Vector& dy, int sign, const Start& start,
+                  const WeakLearnerSettings& settings)
+      : BallProblem(oracle, dy, sign, settings), size_(sides_.negative.bag.size(), 0) {
+    take_in(first_mixture(start));
+  }
+
+ private:
+  /// Share of the allowed gap that p may be to blame for.
+  static constexpr double kShareOfGap = 0.2;
+
+  Handle aim(std::span<const Handle> maximisers) override {
+    share_ = kShareOfGap;
+    last_distance_ = 0.0;
     c_.clear();
     targets_.clear();
-    for (const detail::Weighted& k : sides_.positive) {
-      c_.push_back({maximisers[k.bag], k.d});
-      targets_.push_back(maximisers[k.bag]);
+    for (std::size_t k = 0; k < sides_.positive.bag.size(); ++k) {
+      targets_.push_back(maximisers[sides_.positive.bag[k]]);
+      c_.push_back({targets_.back(), sides_.positive.d[k]});
     }
     problem_.c2 = 0.0;
     for (const Term& term : c_) problem_.c2 += term.alpha * with_c(term.z);
-    for (std::size_t i = 0; i < points_.size(); ++i) {
-      problem_.g[static_cast<Eigen::Index>(i)] = with_c(points_[i]);
-    }
+    std::ranges::transform(points_, problem_.g.begin(), [&](Handle x) { return with_c(x); });
+    return !c_.empty() ? c_.front().z : !points_.empty() ? points_.front() : -1;
   }
 
   /// <Phi(x), c>.
@@ -124,150 +174,172 @@ class BallProblem final : public ConvexProblem {
     return sum;
   }
 
-  MinNormPointSolution timed_solve(const MinNormPointSettings& settings, double& seconds) const {
-    const ScopedTimer timer(seconds);
-    return shapeboost::solve(problem_, settings, &at_);
+  double find_distance(double allowed, double& seconds) override {
+    const double tolerance = std::max(kSmallestGap, share_ * allowed * std::max(allowed, last_distance_));
+    const MinNormPointSolution solution = nearest({.tolerance = tolerance}, seconds);
+    exact_ = tolerance <= kSmallestGap || solution.status != Status::solved;
+    at_.p = solution.p;
+    last_distance_ = std::sqrt(2.0 * solution.objective);
+    return last_distance_;
   }
 
-  /// f(u) = sum_r d_r max_{x in B_r} <u, Phi(x)> - <u, c>.
-  [[nodiscard]] double objective(const std::vector<std::vector<Peak>>& peaks, double distance) const {
-    double value = -(problem_.c2 - at_.p.dot(problem_.g)) / distance;
-    for (const detail::Weighted& r : sides_.negative) value += r.d * peaks[r.bag].front().value;
-    return value;
-  }
-
-  [[nodiscard]] static Response highest(const std::vector<std::vector<Peak>>& peaks) {
+  /// Of each bag as many instances as it may take in, at most: as many as it has.
+  Response respond(double distance) override {
+    peaks_ = oracle_->peaks(direction(distance), size_.empty() ? 1 : std::ranges::max(size_));
     Response response;
-    for (const std::vector<Peak>& of_bag : peaks) {
+    for (const std::vector<Peak>& of_bag : peaks_) {
       response.value.push_back(of_bag.empty() ? 0.0 : of_bag.front().value);
       response.argmax.push_back(of_bag.empty() ? -1 : of_bag.front().x);
     }
     return response;
   }
 
-  /// How many a bag may take in, at most: as many as it has.
-  [[nodiscard]] std::int64_t most_wanted() const {
-    return size_.empty() ? 1 : *std::max_element(size_.begin(), size_.end());
-  }
-
-  /// Takes in, of each bag, the instances above all that it has. False where there are none.
-  bool grow(const std::vector<std::vector<Peak>>& peaks) {
-    std::vector<Point> added;
-    for (std::size_t r = 0; r < sides_.negative.size(); ++r) {
+  /// Takes in, of each bag, the instances above all that it has.
+  bool advance(double /*allowed*/, double /*value*/, double /*distance*/, double& /*seconds*/) override {
+    std::vector<Share> added;
+    for (std::size_t r = 0; r < size_.size(); ++r) {
       std::int64_t wanted = size_[r];
-      for (const Peak& peak : peaks[sides_.negative[r].bag]) {
+      for (const Peak& peak : peaks_[sides_.negative.bag[r]]) {
         if (known_.contains(peak.x) || wanted-- == 0) break;
-        added.push_back({peak.x, static_cast<int>(r)});
+        added.push_back({peak.x, static_cast<int>(r), 0.0});
       }
     }
     take_in(added);
-    return !added.empty();
+    if (!added.empty()) return true;
+    share_ *= 0.01;  // no instance is missing: it is p that is not good enough
+    return !exact_;
   }
 
-  void take_in(const std::vector<Point>& added) {
+  void take_in(const std::vector<Share>& added) {
     if (added.empty()) return;
-    const auto before = static_cast<Eigen::Index>(points_.size());
-    for (const Point& point : added) {
-      points_.push_back(point.x);
-      known_.insert(point.x);
-      problem_.group.push_back(point.group);
-      ++size_[static_cast<std::size_t>(point.group)];
-    }
-    const auto n = static_cast<Eigen::Index>(points_.size());
+    auto i = std::ssize(points_);
+    const auto n = i + std::ssize(added);
     if (problem_.G.rows() < n) problem_.G.conservativeResize(n + n / 2, n + n / 2);
     problem_.g.conservativeResize(n);
     at_.p.conservativeResize(n);
-    for (Eigen::Index i = before; i < n; ++i) {
-      const Handle x = points_[static_cast<std::size_t>(i)];
-      oracle_->similarities(x, {points_.data(), static_cast<std::size_t>(i) + 1}, problem_.G.row(i).data());
+    for (const auto& [x, group, p] : added) {
+      points_.push_back(x);
+      known_.insert(x);
+      problem_.group.push_back(group);
+      ++size_[at(group)];
+      oracle_->similarities(x, points_, problem_.G.row(i).data());
       problem_.G.col(i).head(i) = problem_.G.row(i).head(i).transpose();
       problem_.g[i] = with_c(x);
-      at_.p[i] = 0.0;
+      at_.p[i] = p;
+      ++i;
     }
   }
 
-  Oracle* oracle_;
-  detail::BallSides sides_;
-  WeakLearnerSettings settings_;
-  std::vector<Handle> points_;        // of problem_
-  std::unordered_set<Handle> known_;  // the same
-  std::vector<std::int64_t> size_;    // number of points of each group
-  MinNormPointProblem problem_;
-  MinNormPointStart at_;
-  std::vector<Term> c_;
-  std::vector<Handle> targets_;  // of c_
+  std::unordered_set<Handle> known_;      // points_
+  std::vector<std::int64_t> size_;        // number of points of each group
+  std::vector<std::vector<Peak>> peaks_;  // of each bag, under u
+  std::vector<Handle> targets_;           // of c_
   std::vector<double> buffer_;
+  double share_ = kShareOfGap;
+  double last_distance_ = 0.0;
+  bool exact_ = false;  // p is as good as rounding allows
+};
+
+/// All instances of all bags in every step. The gradient of 1/2 ||q(p) - c||^2,
+///
+///     s_x = <q - c, Phi(x)>   for every instance x of every bag,
+///
+/// is all there is to know: u = (c - q) / ||c - q|| says -s_x / ||c - q|| of x, so s holds what u says of
+/// every bag, and with it f, the gap, and the maximisers of the next DC step. A pairwise step moves s by two
+/// rows of the kernel matrix, another c by the rows of the maximisers that changed. Nothing is computed anew.
+class WholeBallProblem final : public BallProblem {
+ public:
+  WholeBallProblem(Oracle& oracle, AllInstances& all, const Vector& dy, int sign, const Start& start,
+                   const WeakLearnerSettings& settings)
+      : BallProblem(oracle, dy, sign, settings), all_(&all) {
+    points_ = all.handles();
+    problem_.norm2 = all.self_similarities();
+    problem_.row = [this](Eigen::Index i) { return all_->similarities(points_[at(i)]); };
+    for (std::int64_t k = 0; k < oracle.bags(); ++k) {
+      problem_.group.insert(problem_.group.end(), at(count(k)), group_[at(k)]);
+    }
+    problem_.g = at_.p = at_.s = Vector::Zero(std::ssize(points_));
+    for (const Share& share : first_mixture(start)) {
+      at_.p[place(share.x)] += share.p;
+      at_.s += share.p * row(share.x);
+    }
+    for (const double d : sides_.positive.d) c_.push_back({-1, d});
+  }
+
+ private:
+  /// A stage ends at this share of the gap it began with, or of what is allowed: then f is looked at again.
+  static constexpr double kStage = 0.25;
+  static constexpr double kAllowed = 0.9;
+  static constexpr int kStageSteps = 50'000;
+
+  [[nodiscard]] std::int64_t count(std::int64_t k) const { return all_->begin(k + 1) - all_->begin(k); }
+  [[nodiscard]] Eigen::Index place(Handle x) const {
+    const std::int64_t begin = all_->begin(oracle_->bag_of(x));
+    return begin + (x - points_[at(begin)]);
+  }
+  [[nodiscard]] Eigen::Map<const Vector> row(Handle x) {
+    return {all_->similarities(x), std::ssize(points_)};
+  }
+
+  /// Moves the gradient with c.
+  Handle aim(std::span<const Handle> maximisers) override {
+    last_ = false;
+    for (std::size_t k = 0; k < c_.size(); ++k) {
+      const Handle x = maximisers[sides_.positive.bag[k]];
+      if (c_[k].z == x) continue;
+      for (const auto& [z, weight] : {std::pair{c_[k].z, -c_[k].alpha}, std::pair{x, c_[k].alpha}}) {
+        if (z < 0) continue;
+        problem_.g += weight * row(z);
+        at_.s -= weight * row(z);
+      }
+      c_[k].z = x;
+    }
+    problem_.c2 = 0.0;
+    for (const Term& term : c_) problem_.c2 += term.alpha * problem_.g[place(term.z)];
+    return points_.empty() ? -1 : points_.front();
+  }
+
+  double find_distance(double /*allowed*/, double& /*seconds*/) override {
+    return std::sqrt(std::max(0.0, at_.p.dot(at_.s - problem_.g) + problem_.c2));
+  }
+
+  Response respond(double distance) override {
+    Response response;
+    for (std::int64_t k = 0; k < oracle_->bags(); ++k) {
+      Eigen::Index lowest = 0;
+      const bool any = count(k) > 0;
+      const double s = any ? at_.s.segment(all_->begin(k), count(k)).minCoeff(&lowest) : 0.0;
+      response.value.push_back(any ? -s / distance : 0.0);
+      response.argmax.push_back(any ? points_[at(all_->begin(k) + lowest)] : -1);
+    }
+    return response;
+  }
+
+  /// Pairwise steps up to the gap of this stage, or as many as it may have.
+  bool advance(double allowed, double value, double distance, double& seconds) override {
+    if (last_) return false;
+    const double tolerance =
+        std::max({kSmallestGap, kAllowed * allowed * distance, kStage * (value + distance) * distance});
+    MinNormPointSolution solution = nearest({tolerance, kStageSteps}, seconds);
+    at_ = {std::move(solution.p), std::move(solution.s), solution.steps};
+    last_ = solution.status != Status::iteration_limit &&
+            (solution.status != Status::solved || tolerance <= kSmallestGap);
+    return true;
+  }
+
+  AllInstances* all_;
+  bool last_ = false;  // no stage can make the gap smaller
 };
 
 }  // namespace
 
-detail::BallSides detail::ball_sides(const Oracle& oracle, const Vector& dy, int sign) {
-  BallSides sides;
-  sides.group.assign(static_cast<std::size_t>(dy.size()), -1);
-  for (Eigen::Index i = 0; i < dy.size(); ++i) {
-    if (!oracle.has_instances(i)) continue;
-    const double weight = sign * dy[i];
-    const auto bag = static_cast<std::size_t>(i);
-    if (weight > 0.0) sides.positive.push_back({bag, weight});
-    if (weight < 0.0) {
-      sides.group[bag] = static_cast<int>(sides.negative.size());
-      sides.negative.push_back({bag, -weight});
-    }
-  }
-  sides.mass.resize(static_cast<Eigen::Index>(sides.negative.size()));
-  for (std::size_t r = 0; r < sides.negative.size(); ++r) {
-    sides.mass[static_cast<Eigen::Index>(r)] = sides.negative[r].d;
-  }
-  return sides;
-}
-
-std::vector<detail::Share> detail::first_mixture(const Oracle& oracle, const BallSides& sides,
-                                                 const Start& start) {
-  std::vector<Share> mixture;
-  Vector sum = Vector::Zero(sides.mass.size());
-  const auto add = [&](Handle x, int group, double share) {
-    mixture.push_back({x, group, share});
-    sum[group] += share;
-  };
-  for (const Term& term : start.terms) {
-    const std::int64_t bag = oracle.bag_of(term.z);
-    const int group = bag < 0 ? -1 : sides.group[static_cast<std::size_t>(bag)];
-    if (term.alpha < 0.0 && group >= 0) add(term.z, group, -term.alpha);
-  }
-  for (std::size_t r = 0; r < sides.negative.size(); ++r) {
-    if (sum[static_cast<Eigen::Index>(r)] == 0.0) {
-      add(start.response.argmax[sides.negative[r].bag], static_cast<int>(r), 1.0);
-    }
-  }
-  for (Share& share : mixture) share.p *= sides.mass[share.group] / sum[share.group];
-  return mixture;
-}
-
-std::vector<Term> detail::ball_direction(std::span<const Term> c, std::span<const Handle> x, const Vector& p,
-                                         double distance) {
-  std::vector<Term> u;
-  std::unordered_map<Handle, std::size_t> place;
-  const auto add = [&](Handle z, double alpha) {
-    if (alpha == 0.0) return;
-    if (place.emplace(z, u.size()).second) {
-      u.push_back({z, alpha});
-    } else {
-      u[place[z]].alpha += alpha;
-    }
-  };
-  for (const Term& term : c) add(term.z, term.alpha / distance);
-  for (std::size_t i = 0; i < x.size(); ++i) add(x[i], -p[static_cast<Eigen::Index>(i)] / distance);
-  return u;
-}
-
 std::unique_ptr<ConvexProblem> BallLearner::convex_problem(Oracle& oracle, const Vector& dy, int sign,
                                                            const Start& start, bool /*full*/) const {
-  detail::BallSides sides = detail::ball_sides(oracle, dy, sign);
   if (AllInstances* all = oracle.all_instances();
       all != nullptr && all->begin(oracle.bags()) <= settings().whole && !all->instances().expensive()) {
-    return detail::whole_ball_problem(oracle, *all, std::move(sides), start, settings());
+    return std::make_unique<WholeBallProblem>(oracle, *all, dy, sign, start, settings());
   }
-  return std::make_unique<BallProblem>(oracle, std::move(sides), start, settings());
+  return std::make_unique<PartBallProblem>(oracle, dy, sign, start, settings());
 }
 
 }  // namespace shapeboost

@@ -5,12 +5,9 @@
 
 #include "ground/names.hpp"
 #include "ground/text.hpp"
-#include "learn/baseline_methods.hpp"
-#include "learn/booster.hpp"
 #include "learn/libsvm.hpp"
 
 namespace shapeboost {
-
 namespace {
 
 constexpr Names<Method, 4> kMethods{{{Method::boost, "boost"},
@@ -38,55 +35,39 @@ std::string validate(const BaselineSettings& settings) {
 }
 
 std::string instance_svm_obstacle(Method method, const View& view) {
-  if (!detail::libsvm_knows(view.kernel)) {
-    return "method: " + std::string(to_string(method)) +
-           " compares by linear, polynomial or gaussian kernels, found " +
+  const std::string name = "method: " + std::string(to_string(method));
+  if (!libsvm_knows(view.kernel)) {
+    return name + " compares by linear, polynomial or gaussian kernels, found " +
            std::string(to_string(view.kernel.kind()));
   }
-  if (view.tau != 0.0) {
-    return "method: " + std::string(to_string(method)) + " knows no position term, found tau " +
-           detail::number(view.tau);
-  }
+  if (view.tau != 0.0) return name + " knows no position term, found tau " + detail::number(view.tau);
   return "";
 }
 
 std::int64_t instance_svm_bytes(Method method, std::int64_t instances, std::int64_t bags,
                                 std::int64_t numbers, bool parts) {
   // MI-SVM begins with the means of bags.
-  return detail::libsvm_bytes(instances + (method == Method::MI_svm ? bags : 0), numbers, parts);
+  return libsvm_bytes(instances + (method == Method::MI_svm ? bags : 0), numbers, parts);
 }
 
-Vector detail::costs(const Sides& sides, double C) {
-  if (sides.v.size() == 0) return Vector::Constant(sides.y.size(), C);
-  return C / sides.v.mean() * sides.v;
-}
-
-void detail::learn_nothing(const Sides& sides, Learned& result) {
-  result.hypotheses.clear();
-  result.b = sides.y.mean();
-  result.rho = result.gamma = 0.0;
-  result.nu = 1.0;
-  result.g = Vector::Constant(sides.y.size(), result.b);
-  if (result.stop != Stop::interrupted) result.stop = Stop::nothing;
-}
-
-Learned baseline(const std::vector<std::unique_ptr<Oracle>>& oracles, const Sides& sides,
-                 const Baseline& asked, ThreadPool& threads, const Observer& observer) {
+Learned baseline(const Oracles& oracles, const Sides& sides, const Baseline& asked, ThreadPool& threads,
+                 const Observer& observer) {
   if (const std::string fault = validate(asked.settings); !fault.empty()) throw InvalidInput(fault);
-  if (asked.method == Method::l1_svm) return detail::l1_svm(oracles, sides, asked.settings, observer);
+  if (asked.method == Method::l1_svm) return l1_svm(oracles, sides, asked.settings, observer);
   if (!is_instance_svm(asked.method)) throw InvalidInput("method: boost is no baseline");
+  const std::string name = "method: " + std::string(to_string(asked.method));
   if (oracles.size() != 1) {
-    throw InvalidInput("method: " + std::string(to_string(asked.method)) + " looks at one view, found " +
-                       std::to_string(oracles.size()));
+    throw InvalidInput(name + " looks at one view, found " + std::to_string(oracles.size()));
   }
   AllInstances* all = oracles.front()->all_instances();
   if (all == nullptr) {
-    throw InvalidInput("method: " + std::string(to_string(asked.method)) +
-                       " needs all instances in one place, found an oracle that does not hold them");
+    throw InvalidInput(name + " needs all instances in one place, found an oracle that does not hold them");
   }
-  const std::string obstacle = instance_svm_obstacle(asked.method, all->instances().view());
-  if (!obstacle.empty()) throw InvalidInput(obstacle);
-  return detail::instance_svm(*oracles.front(), *all, sides, asked, threads, observer);
+  if (const std::string obstacle = instance_svm_obstacle(asked.method, all->instances().view());
+      !obstacle.empty()) {
+    throw InvalidInput(obstacle);
+  }
+  return instance_svm(*oracles.front(), *all, sides, asked, threads, observer);
 }
 
 }  // namespace shapeboost

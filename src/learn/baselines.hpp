@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What boosting is compared with, for one binary problem. Each comes to what boosting comes to, a weighted
-// sum of hypotheses and an offset, so that a model of any of them is read and used the same way.
+// What boosting is compared with, for one binary problem. Each yields what boosting yields, a weighted sum of
+// hypotheses and an offset, so that a model of any of them is read and used the same way.
 //
 // mi-SVM and MI-SVM (Andrews, Tsochantaridis, Hofmann: Support Vector Machines for Multiple-Instance
 // Learning, 2003) are one shapelet, the normal of a support vector machine of instances:
@@ -20,10 +20,10 @@
 //
 // over +h_z and -h_z, columns generated. Its optimum S and d, the multipliers of the rows, solve LPBoost's
 // program over the same hypotheses: w / sum w and d / S at nu = S / (C m), of soft margin 1 / S and margin
-// 1 / sum w. So is it stated here: weights sum to 1.
+// 1 / sum w. It is reported in that form: weights sum to 1.
 //
-// C_i = C v_i / mean v, v the class weights. libsvm knows one cost for each side: there v_i is the mean over
-// the bags of its side.
+// C_i = C v_i / mean v, v the class weights. libsvm has one cost for each side: v_i is then the mean over the
+// bags of its side.
 #pragma once
 
 #include <cstdint>
@@ -42,24 +42,31 @@ struct Baseline {
   std::int64_t memory = std::int64_t{1} << 27;  ///< bytes for libsvm's cache; never changes the answer
 };
 
-/// Why an SVM of instances cannot see the data so, as a sentence; or empty. libsvm knows three kernels, and
+/// Why an SVM of instances cannot use this view, as a sentence; or empty. libsvm knows three kernels, and
 /// no position term.
 [[nodiscard]] std::string instance_svm_obstacle(Method method, const View& view);
 
-/// Bytes that an SVM of so many instances, of so many bags and of so many numbers each, holds; where `parts`
-/// the most that one of some of them holds: a kernel matrix is kept of few, not of many.
+/// Bytes that an SVM of so many instances, in so many bags and of so many numbers each, holds; with `parts`,
+/// the most that an SVM of some of them holds: the kernel matrix is kept of few, not of many.
 [[nodiscard]] std::int64_t instance_svm_bytes(Method method, std::int64_t instances, std::int64_t bags,
                                               std::int64_t numbers, bool parts);
 
-/// One oracle a view, all of the same bags; an SVM of instances has one.
+/// An SVM of instances has one oracle.
 ///
 /// SVMs of instances: `nu` is the share of the bags' weight with a margin below 1, rho = 1 (where no bag
 /// falls short, the smallest margin and the least weight); a round is a training, its `gap` the share of
 /// labels or choices that change after it, its `columns` the support vectors. Stop::stalled: labels that
-/// were there before come again, so that they would for ever.
+/// were there before come again, and would do so for ever.
 /// 1-norm SVM: a round's edge, gamma and gap are those of LPBoost's program; `gap` at the end is how much
 /// the best candidate exceeds what optimality allows.
-[[nodiscard]] Learned baseline(const std::vector<std::unique_ptr<Oracle>>& oracles, const Sides& sides,
-                               const Baseline& asked, ThreadPool& threads, const Observer& observer = {});
+[[nodiscard]] Learned baseline(const Oracles& oracles, const Sides& sides, const Baseline& asked,
+                               ThreadPool& threads, const Observer& observer = {});
+
+/// mi-SVM or MI-SVM.
+[[nodiscard]] Learned instance_svm(Oracle& oracle, AllInstances& all, const Sides& sides,
+                                   const Baseline& asked, ThreadPool& threads, const Observer& observer);
+
+[[nodiscard]] Learned l1_svm(const Oracles& oracles, const Sides& sides, const BaselineSettings& settings,
+                             const Observer& observer);
 
 }  // namespace shapeboost

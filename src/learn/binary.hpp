@@ -2,6 +2,8 @@
 // One binary problem, and what a method makes of it.
 #pragma once
 
+#include <algorithm>
+#include <functional>
 #include <vector>
 
 #include "ground/matrix.hpp"
@@ -9,6 +11,9 @@
 #include "shapeboost/boosting.hpp"
 
 namespace shapeboost {
+
+/// Weights of hypotheses below this share of all are rounding.
+inline constexpr double kNoWeight = 1e-9;
 
 struct Sides {
   Vector y;  ///< -1 or +1 for each bag; both occur
@@ -37,6 +42,29 @@ struct Learned {
 
   /// How far from done it ended.
   [[nodiscard]] double gap() const { return rounds.empty() ? 0.0 : rounds.back().gap; }
+
+  [[nodiscard]] RoundRecord next_round() const { return {.round = static_cast<int>(rounds.size()) + 1}; }
+  void keep(const RoundRecord& record, const Observer& observer) {
+    rounds.push_back(record);
+    if (observer.round) observer.round(record);
+  }
+  void sort_hypotheses() { std::ranges::stable_sort(hypotheses, std::greater(), &LearnedHypothesis::w); }
+  /// For methods that have no nu of their own.
+  void learn_nothing(const Vector& y) {
+    nu = 1.0;
+    if (stop != Stop::interrupted) stop = Stop::nothing;
+    say_larger_class(y);
+  }
+  /// Where nothing was learned: the larger class, and of several the largest.
+  void say_larger_class(const Vector& y) {
+    b = y.mean();
+    rho = gamma = 0.0;
+    g = Vector::Constant(y.size(), b);
+  }
 };
+
+[[nodiscard]] inline bool is_interrupted(const Observer& observer) {
+  return observer.interrupted && observer.interrupted();
+}
 
 }  // namespace shapeboost

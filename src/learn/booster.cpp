@@ -5,17 +5,13 @@
 #include <array>
 #include <atomic>
 #include <cmath>
-#include <memory>
 #include <numeric>
 
 #include "ground/names.hpp"
-#include "ground/numbers.hpp"
 #include "ground/text.hpp"
 #include "ground/timer.hpp"
 #include "learn/master.hpp"
 #include "learn/weak_learner.hpp"
-#include "solve/lp.hpp"
-#include "solve/status.hpp"
 
 namespace shapeboost {
 namespace {
@@ -37,22 +33,20 @@ constexpr double kQuick = 3e-2;
 constexpr double kThorough = 3e-3;
 /// A hypothesis far above the threshold enters the master whether it is the best one or not.
 constexpr double kSpare = 0.25;
-/// Weights and edges below these are rounding.
-constexpr double kNoWeight = 1e-9;
+/// Edges below this are rounding.
 constexpr double kNoEdge = 1e-7;
-/// Share of the best d so far where single instances are sought, and how many of them for each view, alpha
-/// and sign. Of shares from 0 to 0.92 and counts from 1 to 20 the quickest on sets of 600 and 1800 bags.
+/// Share of the best d so far in the d at which single instances are sought, and how many of them for each
+/// view, alpha and sign: the quickest of shares from 0 to 0.92 and counts from 1 to 20 on 600 and 1800 bags.
 constexpr double kSmoothing = 0.7;
 constexpr int kSinglesAtOnce = 8;
-/// Share of the d that was used last where mixtures are sought. See refined().
+/// Share of the last d used in the d at which mixtures are sought: see refined().
 constexpr double kInertia = 0.8;
-/// Where no margin is left above 0, many hypotheses together may still open one: patience is so much longer.
+/// Where the margin is not above 0, many hypotheses together may still open one: patience is so much longer.
 constexpr double kNoMargin = 1e-5;
 constexpr int kPlateau = 30;
 
 void add_candidate(std::vector<Term>& terms, Handle z) {
-  const auto same = [&](const Term& term) { return term.z == z; };
-  if (std::none_of(terms.begin(), terms.end(), same)) terms.push_back({z, 0.0});
+  if (std::ranges::find(terms, z, &Term::z) == terms.end()) terms.push_back({z, 0.0});
 }
 
 /// A hypothesis in the master: which view it belongs to, and what it is.
@@ -63,8 +57,8 @@ struct Found {
 
 class Boosting {
  public:
-  Boosting(const std::vector<std::unique_ptr<Oracle>>& oracles, const Sides& sides,
-           const BoosterSettings& settings, ThreadPool& threads, const Observer& observer)
+  Boosting(const Oracles& oracles, const Sides& sides, const BoosterSettings& settings, ThreadPool& threads,
+           const Observer& observer)
       : oracles_(oracles),
         y_(sides.y),
         settings_(settings),
@@ -81,53 +75,52 @@ class Boosting {
   Learned run() {
     current_ = master_->solve();
     if (interrupted()) return finish(Stop::interrupted);
-    while (true) {
-      if (static_cast<int>(result_.rounds.size()) >= settings_.max_rounds) return finish(Stop::rounds);
-      RoundRecord record;
-      record.round = static_cast<int>(result_.rounds.size()) + 1;
-      const double oracle_before = oracle_seconds();
-      lp_seconds_ = 0.0;
-      best_edge_ = current_.gamma;
-      std::vector<Found> found = singles();
-      keep_better(found);
+    while (std::ssize(result_.rounds) < settings_.max_rounds) {
+      RoundRecord record = result_.next_round();
       Effort used = Effort::quick;
-      for (const Effort effort : {Effort::quick, Effort::thorough}) {
-        if (settings_.refine == Refine::no || !found.empty() || (effort == Effort::quick && insist_))
-          continue;
-        record.refined = true;
-        used = effort;
-        found = refined(effort);
-      }
+      std::vector<Found> found = search(record, used);
       if (found.empty() && interrupted()) return finish(Stop::interrupted);
-      record.oracle_seconds = oracle_seconds() - oracle_before;
-      record.lp_seconds = lp_seconds_;
-      record.edge = best_edge_;
-      record.gamma = current_.gamma;
-      record.gap = (best_edge_ - current_.gamma) / scale();
-      if (found.empty()) {
-        record.columns = master_->hypotheses();
-        result_.rounds.push_back(record);
-        if (observer_.round) observer_.round(record);
-        return finish(columns_.empty() ? Stop::nothing : Stop::gap);
-      }
-      {
+      if (!found.empty()) {
         const ScopedTimer timer(record.master_seconds);
         for (Found& f : found) add(std::move(f));
         current_ = solved();
       }
       record.columns = master_->hypotheses();
-      result_.rounds.push_back(record);
-      if (observer_.round) observer_.round(record);
+      result_.keep(record, observer_);
+      if (found.empty()) return finish(columns_.empty() ? Stop::nothing : Stop::gap);
       if (interrupted()) return finish(Stop::interrupted);
       if (record.refined && stalled()) {
         if (used == Effort::thorough) return finish(Stop::stalled);
         insist_ = true;  // no end before every start and every instance was asked
       }
     }
+    return finish(Stop::rounds);
   }
 
  private:
   enum class Effort { quick, thorough };
+
+  /// Hypotheses that are worth a column: single instances, and where these are not, what the DC algorithm makes
+  /// of them, with as little effort as yields any.
+  std::vector<Found> search(RoundRecord& record, Effort& used) {
+    const double oracle_before = oracle_seconds();
+    lp_seconds_ = 0.0;
+    best_edge_ = current_.gamma;
+    std::vector<Found> found = singles();
+    keep_better(found);
+    for (const Effort effort : {Effort::quick, Effort::thorough}) {
+      if (settings_.refine == Refine::no || !found.empty() || (effort == Effort::quick && insist_)) continue;
+      record.refined = true;
+      used = effort;
+      found = refined(effort);
+    }
+    record.oracle_seconds = oracle_seconds() - oracle_before;
+    record.lp_seconds = lp_seconds_;
+    record.edge = best_edge_;
+    record.gamma = current_.gamma;
+    record.gap = (best_edge_ - current_.gamma) / scale();
+    return found;
+  }
 
   [[nodiscard]] std::unique_ptr<Master> make_master(bool offset, const Vector& weights) const {
     return std::make_unique<Master>(y_,
@@ -144,7 +137,7 @@ class Boosting {
   }
   /// Once true, always true.
   [[nodiscard]] bool interrupted() const {
-    if (observer_.interrupted && observer_.interrupted()) interrupted_ = true;
+    if (is_interrupted(observer_)) interrupted_ = true;
     return interrupted_;
   }
   [[nodiscard]] double scale() const { return std::max(std::abs(current_.gamma), kSmallestMargin); }
@@ -153,7 +146,18 @@ class Boosting {
     return columns_.empty() ? kNoEdge : current_.gamma + std::max(settings_.gap * scale(), kNoEdge);
   }
   [[nodiscard]] int signs() const { return settings_.one_sided ? 1 : 2; }
-  [[nodiscard]] Vector dy() const { return current_.d.cwiseProduct(y_); }
+  void drop_useless(std::vector<Found>& found) const {
+    std::erase_if(found, [&](const Found& f) { return !(f.hypothesis.edge > threshold()); });
+  }
+  /// Edges at the master's d, of what may have been found at another.
+  void price_here(std::vector<Found>& found) const {
+    const Vector dy = current_.d.cwiseProduct(y_);
+    for (auto& [view, h] : found) h.edge = edge_of(h.response, dy, h.sign);
+  }
+  void keep_better(std::vector<Found>& found) {
+    for (const Found& f : found) best_edge_ = std::max(best_edge_, f.hypothesis.edge);
+    drop_useless(found);
+  }
 
   [[nodiscard]] bool stalled() {
     refined_gammas_.push_back(current_.gamma);
@@ -164,23 +168,21 @@ class Boosting {
   }
 
   [[nodiscard]] double oracle_seconds() const {
-    double sum = 0.0;
-    for (const auto& oracle : oracles_) sum += oracle->seconds();
-    return sum;
+    return std::transform_reduce(oracles_.begin(), oracles_.end(), 0.0, std::plus(),
+                                 [](const auto& oracle) { return oracle->seconds(); });
   }
 
   /// The best single instances of every view. An optimal d of a restricted program is an extreme one, and
   /// what is best there is often of no use later. Where nothing but single instances is asked for, they are
   /// sought at a d most of the way back to the best one so far instead (Wentges' smoothing), several at once;
-  /// the rest of the way is gone only where none of them beats gamma at d itself. The largest edge at any d
+  /// the rest of the way is taken only where none of them beats gamma at d itself. The largest edge at any d
   /// is a bound: no mixture of hypotheses has a larger margin. The lowest of these bounds may end the search.
   std::vector<Found> singles() {
     if (settings_.refine != Refine::no) return priced(current_.d, 1);
     if (best_d_.size() == 0) return priced(current_.d, kSinglesAtOnce);
     std::vector<Found> found = priced(kSmoothing * best_d_ + (1.0 - kSmoothing) * current_.d, kSinglesAtOnce);
-    const Vector weights = dy();
-    for (Found& f : found) f.hypothesis.edge = edge_of(f.hypothesis.response, weights, f.hypothesis.sign);
-    std::erase_if(found, [&](const Found& f) { return !(f.hypothesis.edge > threshold()); });
+    price_here(found);
+    drop_useless(found);
     if (found.empty() && ceiling_ > threshold()) found = priced(current_.d, kSinglesAtOnce);
     if (ceiling_ > threshold()) return found;
     best_edge_ = std::max(best_edge_, ceiling_);
@@ -224,8 +226,7 @@ class Boosting {
         const double best_edge = best_edge_;
         std::vector<Found> found = refined_at(slow_d_, effort);
         best_edge_ = best_edge;  // the other was at another d
-        const Vector weights = dy();
-        for (Found& f : found) f.hypothesis.edge = edge_of(f.hypothesis.response, weights, f.hypothesis.sign);
+        price_here(found);
         keep_better(found);
         if (!found.empty()) return found;
       }
@@ -238,26 +239,17 @@ class Boosting {
     const Vector weights = d.cwiseProduct(y_);
     std::vector<std::size_t> order(oracles_.size());
     std::iota(order.begin(), order.end(), 0);
-    const auto promise = [&](std::size_t v) {
-      double best = -kInfinity;
-      for (const Single& single : starts_[v]) best = std::max(best, single.edge);
-      return best;
-    };
-    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return promise(a) > promise(b); });
+    std::ranges::stable_sort(order, std::greater(), [&](std::size_t v) {
+      return starts_[v].empty() ? -kInfinity : std::ranges::max(starts_[v], {}, &Single::edge).edge;
+    });
     std::vector<Found> found;
     for (std::size_t begin = 0; begin < order.size() && found.empty(); begin += kViewsAtOnce) {
-      const std::size_t views = std::min(kViewsAtOnce, order.size() - begin);
-      std::vector<std::vector<Found>> of_view(views);
-      threads_.run(static_cast<std::int64_t>(views), [&](std::int64_t task) {
-        const auto t = static_cast<std::size_t>(task);
-        of_view[t] = refined_view(order[begin + t], weights, effort);
+      std::vector<std::vector<Found>> of_view(std::min(kViewsAtOnce, order.size() - begin));
+      threads_.run(std::ssize(of_view), [&](std::int64_t t) {
+        of_view[at(t)] = refined_view(order[begin + at(t)], weights, effort);
       });
-      for (auto& list : of_view) {
-        for (Found& f : list) {
-          lp_seconds_ += f.hypothesis.solver_seconds;
-          found.push_back(std::move(f));
-        }
-      }
+      for (auto& list : of_view) std::ranges::move(list, std::back_inserter(found));
+      for (const Found& f : found) lp_seconds_ += f.hypothesis.solver_seconds;
       keep_better(found);
     }
     return found;
@@ -277,7 +269,7 @@ class Boosting {
       Start& last = last_[v][sign > 0 ? 0 : 1];
       if (!last.terms.empty()) starts.emplace_back(edge_of(last.response, weights, sign), last);
       if (starts.empty()) continue;  // no bag has an instance in this view
-      std::stable_sort(starts.begin(), starts.end(), [](auto& a, auto& b) { return a.first > b.first; });
+      std::ranges::stable_sort(starts, std::greater(), &std::pair<double, Start>::first);
       if (effort == Effort::quick) {
         // One run from the best start; the others' instances come along without a coefficient, as candidates.
         for (std::size_t k = 1; k < starts.size(); ++k) {
@@ -312,15 +304,8 @@ class Boosting {
     return solution;
   }
 
-  void keep_better(std::vector<Found>& found) {
-    for (const Found& f : found) best_edge_ = std::max(best_edge_, f.hypothesis.edge);
-    std::erase_if(found, [&](const Found& f) { return !(f.hypothesis.edge > threshold()); });
-  }
-
   void add(Found found) {
-    const auto m = static_cast<Eigen::Index>(found.hypothesis.response.value.size());
-    const Vector column =
-        found.hypothesis.sign * Eigen::Map<const Vector>(found.hypothesis.response.value.data(), m);
+    const Vector column = found.hypothesis.sign * mapped(found.hypothesis.response);
     found.hypothesis.response = {};
     if (settings_.mirrored) {
       Found mirrored = found;
@@ -345,25 +330,21 @@ class Boosting {
     result_.rho = current_.rho;
     result_.gamma = current_.gamma;
     result_.b = current_.b;
-    for (std::size_t j = 0; j < columns_.size(); ++j) {
-      const double w = current_.w[static_cast<Eigen::Index>(j)];
-      if (w <= kNoWeight) continue;
-      Found& found = columns_[j];
-      result_.hypotheses.push_back({found.view, found.hypothesis.sign, std::move(found.hypothesis.terms), w});
+    for (Eigen::Index j = 0; j < std::ssize(columns_); ++j) {
+      if (current_.w[j] <= kNoWeight) continue;
+      auto& [view, hypothesis] = columns_[at(j)];
+      result_.hypotheses.push_back({view, hypothesis.sign, std::move(hypothesis.terms), current_.w[j]});
     }
-    std::stable_sort(result_.hypotheses.begin(), result_.hypotheses.end(),
-                     [](const auto& a, const auto& b) { return a.w > b.w; });
-    if (result_.hypotheses.empty()) {  // nothing learned: the larger class, and of several the largest
-      result_.b = y_.mean();
-      result_.rho = result_.gamma = 0.0;
-      result_.g = Vector::Constant(y_.size(), result_.b);
+    result_.sort_hypotheses();
+    if (result_.hypotheses.empty()) {
+      result_.say_larger_class(y_);
     } else {
       result_.g = master_->scores(current_);
     }
     return std::move(result_);
   }
 
-  const std::vector<std::unique_ptr<Oracle>>& oracles_;
+  const Oracles& oracles_;
   const Vector& y_;
   const BoosterSettings& settings_;
   ThreadPool& threads_;
@@ -426,8 +407,8 @@ double lowered_nu(const Sides& sides, const BoosterSettings& settings) {
   return settings.offset ? std::min(nu, Master::largest_nu(sides.y, sides.v)) : nu;
 }
 
-Learned boost(const std::vector<std::unique_ptr<Oracle>>& oracles, const Sides& sides,
-              const BoosterSettings& settings, ThreadPool& threads, const Observer& observer) {
+Learned boost(const Oracles& oracles, const Sides& sides, const BoosterSettings& settings,
+              ThreadPool& threads, const Observer& observer) {
   return Boosting(oracles, sides, settings, threads, observer).run();
 }
 

@@ -14,9 +14,7 @@ namespace shapeboost {
 /// settings.nu, or the largest that these classes allow where that is less.
 [[nodiscard]] double lowered_nu(const Sides& sides, const BoosterSettings& settings);
 
-/// One oracle a view, all of the same bags.
-[[nodiscard]] Learned boost(const std::vector<std::unique_ptr<Oracle>>& oracles, const Sides& sides,
-                            const BoosterSettings& settings, ThreadPool& threads,
-                            const Observer& observer = {});
+[[nodiscard]] Learned boost(const Oracles& oracles, const Sides& sides, const BoosterSettings& settings,
+                            ThreadPool& threads, const Observer& observer = {});
 
 }  // namespace shapeboost

@@ -2,19 +2,16 @@
 // mi-SVM and MI-SVM: training and choosing in turn. What is chosen (labels, or one instance a bag) decides
 // the training and the training the next choice, so a choice that comes twice comes for ever.
 #include <algorithm>
+#include <functional>
+#include <numeric>
 #include <set>
 
 #include "ground/numbers.hpp"
 #include "ground/timer.hpp"
-#include "learn/baseline_methods.hpp"
 #include "learn/baselines.hpp"
-#include "learn/booster.hpp"
 #include "learn/libsvm.hpp"
-#include "model/respond.hpp"
-#include "shapeboost/base.hpp"
-#include "view/instances.hpp"
 
-namespace shapeboost::detail {
+namespace shapeboost {
 namespace {
 
 using Choice = std::vector<std::int64_t>;
@@ -36,13 +33,12 @@ class InstanceSvm {
                 cost_of(sides, asked.settings.C, -1.0), asked.memory),
         handles_(all.handles()) {
     for (Eigen::Index k = 0; k < sides.y.size(); ++k) {
-      const std::int64_t begin = all.begin(k);
-      const std::int64_t count = all.begin(k + 1) - begin;
-      for (std::int64_t i = begin; i < begin + count; ++i) {
-        (sides.y[k] > 0.0 ? members_ : negative_)
-            .push_back(solver_.add(instances_.probe(handles_[at(i)]).values));
+      const bool positive = sides.y[k] > 0.0;
+      for (std::int64_t i = all.begin(k); i < all.begin(k + 1); ++i) {
+        (positive ? members_ : negative_).push_back(solver_.add(instances_.probe(handles_[at(i)]).values));
       }
-      if (sides.y[k] > 0.0 && count > 0) positive_.push_back({begin, count});
+      const std::int64_t count = all.begin(k + 1) - all.begin(k);
+      if (positive && count > 0) positive_.push_back({all.begin(k), count});
     }
   }
   virtual ~InstanceSvm() = default;
@@ -60,7 +56,16 @@ class InstanceSvm {
 
   [[nodiscard]] virtual Choice start() = 0;
   [[nodiscard]] virtual Svm train(const Choice& choice) = 0;
-  [[nodiscard]] virtual Choice choose(const Svm& svm) const = 0;
+  [[nodiscard]] Choice choose(const Svm& svm) const {
+    Choice choice;
+    const Vector f = solver_.scores(svm, members_, threads_);
+    const double* score = f.data();
+    for (const Bag& bag : positive_) {
+      choose(bag, {score, at(bag.count)}, choice);
+      score += bag.count;
+    }
+    return choice;
+  }
 
  protected:
   struct Bag {
@@ -68,8 +73,8 @@ class InstanceSvm {
     std::int64_t count;
   };
 
-  /// f of the instances of all positive bags, one bag after the other.
-  [[nodiscard]] Vector scores(const Svm& svm) const { return solver_.scores(svm, members_, threads_); }
+  /// A positive bag's part of the choice, from the scores of its instances.
+  virtual void choose(const Bag& bag, std::span<const double> scores, Choice& choice) const = 0;
 
   const Instances& instances_;
   ThreadPool& threads_;
@@ -85,33 +90,20 @@ class Imputed final : public InstanceSvm {
  public:
   using InstanceSvm::InstanceSvm;
 
-  Choice start() override {
-    Choice labels;
-    for (const Bag& bag : positive_) labels.insert(labels.end(), at(bag.count), +1);
-    return labels;
-  }
+  Choice start() override { return Choice(members_.size(), +1); }
 
   [[nodiscard]] Svm train(const Choice& choice) override {
     std::vector<std::int64_t> vectors(handles_.size());
+    std::iota(vectors.begin(), vectors.end(), 0);
     std::vector<int> y(handles_.size(), -1);
-    for (std::size_t k = 0; k < vectors.size(); ++k) vectors[k] = static_cast<std::int64_t>(k);
-    std::size_t next = 0;
-    for (const Bag& bag : positive_) {
-      for (std::int64_t j = 0; j < bag.count; ++j) y[at(bag.begin + j)] = static_cast<int>(choice[next++]);
-    }
+    for (std::size_t k = 0; k < choice.size(); ++k) y[at(members_[k])] = static_cast<int>(choice[k]);
     return solver_.train(vectors, y);
   }
 
-  [[nodiscard]] Choice choose(const Svm& svm) const override {
-    Choice labels;
-    const Vector f = scores(svm);
-    const double* score = f.data();
-    for (const Bag& bag : positive_) {
-      const double* end = score + bag.count;
-      const double* best = std::max_element(score, end);
-      for (; score != end; ++score) labels.push_back(*score > 0.0 || score == best ? +1 : -1);
-    }
-    return labels;
+ private:
+  void choose(const Bag& /*bag*/, std::span<const double> scores, Choice& labels) const override {
+    const double* const best = &*std::ranges::max_element(scores);
+    for (const double& score : scores) labels.push_back(score > 0.0 || &score == best ? +1 : -1);
   }
 };
 
@@ -130,7 +122,7 @@ class Selected final : public InstanceSvm {
       }
       means.push_back(solver_.add(mean / static_cast<double>(bag.count)));
     }
-    return choose(train(means));
+    return InstanceSvm::choose(train(means));
   }
 
   [[nodiscard]] Svm train(const Choice& choice) override {
@@ -141,15 +133,9 @@ class Selected final : public InstanceSvm {
     return solver_.train(vectors, y);
   }
 
-  [[nodiscard]] Choice choose(const Svm& svm) const override {
-    Choice choice;
-    const Vector f = scores(svm);
-    const double* score = f.data();
-    for (const Bag& bag : positive_) {
-      choice.push_back(bag.begin + (std::max_element(score, score + bag.count) - score));
-      score += bag.count;
-    }
-    return choice;
+ private:
+  void choose(const Bag& bag, std::span<const double> scores, Choice& choice) const override {
+    choice.push_back(bag.begin + (std::ranges::max_element(scores) - scores.begin()));
   }
 };
 
@@ -170,9 +156,15 @@ void measure_margin(const Sides& sides, Learned& result) {
   result.nu = std::min(1.0, (weight > 0.0 ? weight : v.minCoeff()) / v.sum());
 }
 
+std::unique_ptr<InstanceSvm> make_machine(AllInstances& all, const Sides& sides, const Baseline& asked,
+                                          ThreadPool& threads) {
+  if (asked.method == Method::mi_svm) return std::make_unique<Imputed>(all, sides, asked, threads);
+  return std::make_unique<Selected>(all, sides, asked, threads);
+}
+
 double changed_share(const Choice& before, const Choice& after) {
-  double changed = 0.0;
-  for (std::size_t k = 0; k < before.size(); ++k) changed += before[k] != after[k] ? 1.0 : 0.0;
+  const double changed =
+      std::inner_product(before.begin(), before.end(), after.begin(), 0.0, std::plus(), std::not_equal_to());
   return changed / static_cast<double>(before.size());
 }
 
@@ -180,15 +172,10 @@ double changed_share(const Choice& before, const Choice& after) {
 
 Learned instance_svm(Oracle& oracle, AllInstances& all, const Sides& sides, const Baseline& asked,
                      ThreadPool& threads, const Observer& observer) {
-  std::unique_ptr<InstanceSvm> machine;
-  if (asked.method == Method::mi_svm) {
-    machine = std::make_unique<Imputed>(all, sides, asked, threads);
-  } else {
-    machine = std::make_unique<Selected>(all, sides, asked, threads);
-  }
+  std::unique_ptr<InstanceSvm> machine = make_machine(all, sides, asked, threads);
   Learned result;
   if (!machine->has_both_sides()) {
-    learn_nothing(sides, result);
+    result.learn_nothing(sides.y);
     return result;
   }
   Choice choice = machine->start();
@@ -196,8 +183,7 @@ Learned instance_svm(Oracle& oracle, AllInstances& all, const Sides& sides, cons
   Svm svm;
   while (true) {
     seen.insert(choice);
-    RoundRecord record;
-    record.round = static_cast<int>(result.rounds.size()) + 1;
+    RoundRecord record = result.next_round();
     {
       const ScopedTimer timer(record.master_seconds);
       svm = machine->train(choice);
@@ -209,15 +195,14 @@ Learned instance_svm(Oracle& oracle, AllInstances& all, const Sides& sides, cons
     }
     record.gap = changed_share(choice, next);
     record.columns = static_cast<int>(svm.support.size());
-    result.rounds.push_back(record);
-    if (observer.round) observer.round(record);
+    result.keep(record, observer);
     if (next == choice) {
       result.stop = Stop::gap;
     } else if (seen.contains(next)) {
       result.stop = Stop::stalled;
     } else if (record.round >= asked.settings.max_rounds) {
       result.stop = Stop::rounds;
-    } else if (observer.interrupted && observer.interrupted()) {
+    } else if (is_interrupted(observer)) {
       result.stop = Stop::interrupted;
     } else {
       choice = std::move(next);
@@ -227,16 +212,16 @@ Learned instance_svm(Oracle& oracle, AllInstances& all, const Sides& sides, cons
   }
   const std::vector<Term> terms = machine->terms(svm);
   if (terms.empty()) {
-    learn_nothing(sides, result);
+    result.learn_nothing(sides.y);
     return result;
   }
   machine.reset();  // what follows needs the memory
   const Response response = oracle.respond(terms);
   result.b = svm.b;
-  result.g = Eigen::Map<const Vector>(response.value.data(), sides.y.size()).array() + svm.b;
+  result.g = mapped(response).array() + svm.b;
   result.hypotheses.push_back({0, +1, terms, 1.0});
   measure_margin(sides, result);
   return result;
 }
 
-}  // namespace shapeboost::detail
+}  // namespace shapeboost

@@ -3,56 +3,51 @@
 //
 //     min  sum_j w_j + sum_i C_i xi_i   s.t.   y_i (sum_j w_j h_j(B_i) + b) + xi_i >= 1,   w, xi >= 0.
 //
-// d_i >= 0 is the multiplier of row i: d_i <= C_i, sum_i y_i d_i = 0 where there is a b, and the optimum is S
-// = sum_i d_i. A column not yet there helps where its edge sum_i d_i y_i h(B_i) exceeds 1. With e the largest
-// edge of all candidates, d / max(1, e) is feasible for the dual of the whole program: S / max(1, e) <=
-// optimum <= S.
+// d_i >= 0 is the multiplier of row i: d_i <= C_i, sum_i y_i d_i = 0 where there is a b, and the optimum is
+// S = sum_i d_i. A column not yet there helps where its edge sum_i d_i y_i h(B_i) exceeds 1. With e the
+// largest edge of all candidates, d / max(1, e) is feasible for the dual of the whole program:
+//
+//     S / max(1, e) <= optimum <= S.
 #include <algorithm>
 #include <cmath>
-#include <set>
 #include <string>
 #include <tuple>
 
 #include "ground/numbers.hpp"
 #include "ground/timer.hpp"
-#include "learn/baseline_methods.hpp"
 #include "learn/baselines.hpp"
-#include "learn/booster.hpp"
-#include "model/respond.hpp"
-#include "shapeboost/base.hpp"
 #include "solve/lp.hpp"
-#include "solve/status.hpp"
 
-namespace shapeboost::detail {
+namespace shapeboost {
 namespace {
 
 /// An edge exceeds 1 where it does so by more than this. Tables of floats are exact to about a tenth of it.
 constexpr double kEdge = 1e-6;
-/// Weights below this share of all are rounding.
-constexpr double kNoWeight = 1e-9;
 /// Columns taken at once for each view and sign.
 constexpr int kAtOnce = 8;
 
+/// C_i = C v_i / mean v of each bag.
+Vector costs(const Sides& sides, double C) {
+  if (sides.v.size() == 0) return Vector::Constant(sides.y.size(), C);
+  return C / sides.v.mean() * sides.v;
+}
+
 class OneNorm {
  public:
-  OneNorm(const std::vector<std::unique_ptr<Oracle>>& oracles, const Sides& sides,
-          const BaselineSettings& settings, const Observer& observer)
+  OneNorm(const Oracles& oracles, const Sides& sides, const BaselineSettings& settings,
+          const Observer& observer)
       : oracles_(oracles), sides_(sides), settings_(settings), observer_(observer) {
     const Vector cost = costs(sides, settings.C);
-    for (Eigen::Index i = 0; i < cost.size(); ++i) {
-      const int xi = program_.add_column(cost[i], 0.0, kInfinity);
+    for (const double c : cost) {
+      const int xi = program_.add_column(c, 0.0, kInfinity);
       program_.add_row(1.0, kInfinity, {{xi, 1.0}});
     }
-    if (!settings.offset) return;
-    std::vector<LpEntry> entries;
-    for (Eigen::Index i = 0; i < cost.size(); ++i) entries.push_back({static_cast<int>(i), sides.y[i]});
-    offset_ = program_.add_column(0.0, -kInfinity, kInfinity, entries);
+    if (settings.offset) offset_ = program_.add_column(0.0, -kInfinity, kInfinity, entries(sides.y));
   }
 
   Learned run() {
     while (true) {
-      RoundRecord record;
-      record.round = static_cast<int>(result_.rounds.size()) + 1;
+      RoundRecord record = result_.next_round();
       solve(record);
       std::vector<Column> better;
       {
@@ -63,11 +58,10 @@ class OneNorm {
       record.gap = std::max(0.0, record.edge - 1.0);
       record.edge *= record.gamma;
       record.columns = static_cast<int>(columns_.size());
-      result_.rounds.push_back(record);
-      if (observer_.round) observer_.round(record);
+      result_.keep(record, observer_);
       if (better.empty()) return finish(Stop::gap);
       if (record.round >= settings_.max_rounds) return finish(Stop::rounds);
-      if (observer_.interrupted && observer_.interrupted()) return finish(Stop::interrupted);
+      if (is_interrupted(observer_)) return finish(Stop::interrupted);
       for (Column& column : better) add(std::move(column));
     }
   }
@@ -77,9 +71,18 @@ class OneNorm {
     int view;
     Handle z;
     int sign;
-    Vector h;       // sign max_x K(z, x) of each bag
+    Vector h{};     // sign max_x K(z, x) of each bag
     int place = 0;  // in the program
+
+    [[nodiscard]] auto key() const { return std::tuple(view, z, sign); }
   };
+
+  /// One for each row.
+  static std::vector<LpEntry> entries(const Vector& values) {
+    std::vector<LpEntry> result;
+    for (const double value : values) result.push_back({static_cast<int>(result.size()), value});
+    return result;
+  }
 
   void solve(RoundRecord& record) {
     const ScopedTimer timer(record.master_seconds);
@@ -100,12 +103,12 @@ class OneNorm {
         if (single.alpha < 0.0) continue;  // -min K(z, x) is no feature of this machine
         best = std::max(best, single.edge);
         if (single.edge <= 1.0 + kEdge) continue;
-        const std::tuple key(static_cast<int>(v), single.z, single.sign);
-        if (known_.contains(key)) continue;  // as good as the program allows, but for the table's rounding
+        Column column{static_cast<int>(v), single.z, single.sign};
+        // One that is there is as good as the program allows, but for the table's rounding.
+        if (std::ranges::find(columns_, column.key(), &Column::key) != columns_.end()) continue;
         const Term term{single.z, 1.0};
         const Response response = oracles_[v]->respond({&term, 1});
-        Column column{static_cast<int>(v), single.z, single.sign,
-                      single.sign * Eigen::Map<const Vector>(response.value.data(), dy.size())};
+        column.h = single.sign * mapped(response);
         if (dy.dot(column.h) > 1.0 + kEdge) better.push_back(std::move(column));
       }
     }
@@ -113,12 +116,7 @@ class OneNorm {
   }
 
   void add(Column column) {
-    std::vector<LpEntry> entries;
-    for (Eigen::Index i = 0; i < column.h.size(); ++i) {
-      entries.push_back({static_cast<int>(i), sides_.y[i] * column.h[i]});
-    }
-    column.place = program_.add_column(1.0, 0.0, kInfinity, entries);
-    known_.insert({column.view, column.z, column.sign});
+    column.place = program_.add_column(1.0, 0.0, kInfinity, entries(sides_.y.cwiseProduct(column.h)));
     columns_.push_back(std::move(column));
   }
 
@@ -126,25 +124,22 @@ class OneNorm {
     result_.stop = stop;
     double sum = 0.0;
     for (const Column& column : columns_) sum += solution_.x[column.place];
+    std::erase_if(columns_,
+                  [&](const Column& column) { return solution_.x[column.place] <= kNoWeight * sum; });
     double kept = 0.0;
-    for (const Column& column : columns_) {
-      const double w = solution_.x[column.place];
-      if (w > kNoWeight * sum) kept += w;
-    }
+    for (const Column& column : columns_) kept += solution_.x[column.place];
     if (kept <= 0.0) {
-      learn_nothing(sides_, result_);
+      result_.learn_nothing(sides_.y);
       return std::move(result_);
     }
     result_.b = offset_ < 0 ? 0.0 : solution_.x[offset_] / kept;
     result_.g = Vector::Constant(sides_.y.size(), result_.b);
     for (const Column& column : columns_) {
-      const double w = solution_.x[column.place];
-      if (w <= kNoWeight * sum) continue;
-      result_.g += w / kept * column.h;
-      result_.hypotheses.push_back({column.view, column.sign, {{column.z, 1.0}}, w / kept});
+      const double w = solution_.x[column.place] / kept;
+      result_.g += w * column.h;
+      result_.hypotheses.push_back({column.view, column.sign, {{column.z, 1.0}}, w});
     }
-    std::stable_sort(result_.hypotheses.begin(), result_.hypotheses.end(),
-                     [](const auto& a, const auto& b) { return a.w > b.w; });
+    result_.sort_hypotheses();
     const double optimum = solution_.objective;
     result_.rho = 1.0 / kept;
     result_.gamma = 1.0 / optimum;
@@ -152,7 +147,7 @@ class OneNorm {
     return std::move(result_);
   }
 
-  const std::vector<std::unique_ptr<Oracle>>& oracles_;
+  const Oracles& oracles_;
   const Sides& sides_;
   const BaselineSettings& settings_;
   const Observer& observer_;
@@ -160,15 +155,14 @@ class OneNorm {
   int offset_ = -1;
   LpSolution solution_;
   std::vector<Column> columns_;
-  std::set<std::tuple<int, Handle, int>> known_;
   Learned result_;
 };
 
 }  // namespace
 
-Learned l1_svm(const std::vector<std::unique_ptr<Oracle>>& oracles, const Sides& sides,
-               const BaselineSettings& settings, const Observer& observer) {
+Learned l1_svm(const Oracles& oracles, const Sides& sides, const BaselineSettings& settings,
+               const Observer& observer) {
   return OneNorm(oracles, sides, settings, observer).run();
 }
 
-}  // namespace shapeboost::detail
+}  // namespace shapeboost

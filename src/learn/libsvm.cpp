@@ -5,15 +5,16 @@
 #include <cmath>
 #include <memory>
 
+#include "ground/numbers.hpp"
 #include "shapeboost/base.hpp"
 
-namespace shapeboost::detail {
+namespace shapeboost {
 namespace {
 
-/// Largest violation of the optimality conditions; a tenth of libsvm's own, for labels hang on signs.
+/// Largest violation of the optimality conditions; a tenth of libsvm's default, as labels depend on signs.
 constexpr double kTolerance = 1e-4;
 
-/// Most vectors whose kernel matrix is kept, which is 0.6 GB of them.
+/// Most vectors whose kernel matrix is kept: 0.6 GB.
 constexpr std::int64_t kFew = 6144;
 
 /// Rows of a kernel matrix that are made at a time.
@@ -71,15 +72,15 @@ Libsvm::Libsvm(const Kernel& kernel, double positive_cost, double negative_cost,
 std::int64_t Libsvm::add(const Vector& x) {
   if (!nodes_.empty()) throw Error("libsvm: a vector was added after the first training");
   added_.push_back(x);
-  return static_cast<std::int64_t>(added_.size()) - 1;
+  return std::ssize(added_) - 1;
 }
 
 /// A vector's numbers, from 1 on, or its row of the kernel matrix behind its own number, which is libsvm's
 /// form of a kernel that it need not compute.
 void Libsvm::make_nodes() {
-  const auto n = static_cast<Eigen::Index>(added_.size());
+  const Eigen::Index n = std::ssize(added_);
   x_.resize(n, n == 0 ? 0 : added_.front().size());
-  for (Eigen::Index i = 0; i < n; ++i) x_.row(i) = added_[static_cast<std::size_t>(i)].transpose();
+  for (Eigen::Index i = 0; i < n; ++i) x_.row(i) = added_[at(i)].transpose();
   added_.clear();
   norm2_ = x_.rowwise().squaredNorm();
   if (n <= kFew) parameter_.kernel_type = PRECOMPUTED;
@@ -89,7 +90,7 @@ void Libsvm::make_nodes() {
         has_matrix() ? Matrix(x_.middleRows(first, rows) * x_.transpose()) : x_.middleRows(first, rows);
     for (Eigen::Index i = first; i < first + rows; ++i) {
       std::vector<svm_node>& nodes = nodes_.emplace_back();
-      nodes.reserve(static_cast<std::size_t>(numbers.cols()) + 2);
+      nodes.reserve(at(numbers.cols()) + 2);
       if (has_matrix()) nodes.push_back({0, static_cast<double>(i + 1)});
       for (Eigen::Index j = 0; j < numbers.cols(); ++j) {
         const double number = numbers(i - first, j);
@@ -102,28 +103,27 @@ void Libsvm::make_nodes() {
 }
 
 Vector Libsvm::scores(const Svm& svm, std::span<const std::int64_t> vectors, ThreadPool& threads) const {
-  const auto support = static_cast<Eigen::Index>(svm.support.size());
+  const Eigen::Index support = std::ssize(svm.support);
   Matrix z(has_matrix() ? 0 : support, x_.cols());
-  for (Eigen::Index k = 0; k < z.rows(); ++k) z.row(k) = x_.row(svm.support[static_cast<std::size_t>(k)]);
-  Vector f(static_cast<Eigen::Index>(vectors.size()));
+  for (Eigen::Index k = 0; k < z.rows(); ++k) z.row(k) = x_.row(svm.support[at(k)]);
+  Vector f(std::ssize(vectors));
   threads.run((f.size() + kBlock - 1) / kBlock, [&](std::int64_t block) {
     const Eigen::Index first = block * kBlock;
     const Eigen::Index rows = std::min(kBlock, f.size() - first);
     Matrix dots;
     if (!has_matrix()) {
       Matrix x(rows, x_.cols());
-      for (Eigen::Index i = 0; i < rows; ++i) x.row(i) = x_.row(vectors[static_cast<std::size_t>(first + i)]);
+      for (Eigen::Index i = 0; i < rows; ++i) x.row(i) = x_.row(vectors[at(first + i)]);
       dots = x * z.transpose();
     }
     for (Eigen::Index i = 0; i < rows; ++i) {
-      const std::int64_t x = vectors[static_cast<std::size_t>(first + i)];
+      const std::int64_t x = vectors[at(first + i)];
       double score = svm.b;
       for (Eigen::Index k = 0; k < support; ++k) {
-        const std::int64_t number = svm.support[static_cast<std::size_t>(k)];
-        const double value =
-            has_matrix() ? nodes_[static_cast<std::size_t>(x)][static_cast<std::size_t>(number) + 1].value
-                         : similarity(norm2_[x], norm2_[number], dots(i, k));
-        score += svm.alpha[static_cast<std::size_t>(k)] * value;
+        const std::int64_t number = svm.support[at(k)];
+        const double value = has_matrix() ? nodes_[at(x)][at(number) + 1].value
+                                          : similarity(norm2_[x], norm2_[number], dots(i, k));
+        score += svm.alpha[at(k)] * value;
       }
       f[first + i] = score;
     }
@@ -133,16 +133,13 @@ Vector Libsvm::scores(const Svm& svm, std::span<const std::int64_t> vectors, Thr
 
 Svm Libsvm::train(std::span<const std::int64_t> vectors, std::span<const int> y) {
   if (nodes_.empty()) make_nodes();
-  // libsvm takes pointers to what it only reads.
   std::vector<svm_node*> x;
-  for (const std::int64_t k : vectors) {
-    x.push_back(const_cast<svm_node*>(nodes_[static_cast<std::size_t>(k)].data()));
-  }
+  for (const std::int64_t k : vectors) x.push_back(nodes_[at(k)].data());
   std::vector<double> labels(y.begin(), y.end());
   const svm_problem problem{static_cast<int>(x.size()), labels.data(), x.data()};
   svm_parameter parameter = parameter_;
-  parameter.weight_label = const_cast<int*>(sides_);
-  parameter.weight = const_cast<double*>(weights_);
+  parameter.weight_label = sides_;
+  parameter.weight = weights_;
   if (const char* fault = svm_check_parameter(&problem, &parameter); fault != nullptr) {
     throw Error(std::string("libsvm: ") + fault);
   }
@@ -152,11 +149,11 @@ Svm Libsvm::train(std::span<const std::int64_t> vectors, std::span<const int> y)
   Svm svm;
   svm.b = -sign * model->rho[0];
   for (int k = 0; k < model->l; ++k) {
-    svm.support.push_back(vectors[static_cast<std::size_t>(model->sv_indices[k]) - 1]);
+    svm.support.push_back(vectors[at(model->sv_indices[k]) - 1]);
     svm.alpha.push_back(sign * model->sv_coef[0][k]);
   }
   if (!std::isfinite(svm.b)) throw Error("libsvm: the offset is not finite");
   return svm;
 }
 
-}  // namespace shapeboost::detail
+}  // namespace shapeboost

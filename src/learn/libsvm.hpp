@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Support vector machines of vectors: libsvm (Chang, Lin) behind them.
+// Support vector machines of vectors, trained by libsvm (Chang, Lin).
 #pragma once
 
 #include <svm.h>
@@ -13,7 +13,7 @@
 #include "shapeboost/kernel.hpp"
 #include "view/product_affinity.hpp"
 
-namespace shapeboost::detail {
+namespace shapeboost {
 
 /// f(x) = sum_k alpha_k K(x_{support_k}, x) + b.
 struct Svm {
@@ -55,7 +55,7 @@ class Libsvm {
   }
 
   Kernel kernel_;
-  ProductAffinity affinity_;
+  detail::ProductAffinity affinity_;
   std::vector<Vector> added_;  // until the first training
   Matrix x_;                   // a row each, from then on
   Vector norm2_;               // of the rows
@@ -65,4 +65,4 @@ class Libsvm {
   std::vector<std::vector<svm_node>> nodes_;
 };
 
-}  // namespace shapeboost::detail
+}  // namespace shapeboost

@@ -7,15 +7,14 @@
 
 #include "ground/numbers.hpp"
 #include "ground/text.hpp"
-#include "learn/master_simplex.hpp"
 #include "solve/lp.hpp"
-#include "solve/status.hpp"
 
 namespace shapeboost {
 namespace {
+
 /// Largest residual and gap of an answer that counts as one.
 constexpr double kCertified = 1e-8;
-/// The same for Clp, who is asked where rounding matters: still far below any gap that decides.
+/// The same for Clp, which is asked where rounding matters: still far below any gap that decides.
 constexpr double kCertifiedByClp = 1e-6;
 /// Sums of weights are this exact: classes that weigh the same may seem to differ.
 constexpr double kRounding = 1e-12;
@@ -24,11 +23,39 @@ constexpr double kRounding = 1e-12;
 Vector filled(const Vector& weights, Eigen::Index m) {
   return weights.size() == 0 ? Vector(Vector::Ones(m)) : weights;
 }
+
+/// The weights, checked as the constructor promises.
+Vector checked(const Vector& y, const MasterSettings& settings) {
+  if (!(settings.nu > 0.0 && settings.nu <= 1.0)) {
+    throw InvalidInput("nu: expected a number above 0 and at most 1, found " + detail::number(settings.nu));
+  }
+  Vector weights = filled(settings.weights, y.size());
+  if (weights.size() != y.size()) {
+    throw InvalidInput("weights: expected one for each of " + std::to_string(y.size()) + " bags, found " +
+                       std::to_string(weights.size()));
+  }
+  for (const double v : weights) {
+    if (!(v > 0.0) || !std::isfinite(v)) {
+      throw InvalidInput("weights: expected finite numbers above 0, found " + detail::number(v));
+    }
+  }
+  const double largest = Master::largest_nu(y, weights);
+  if (settings.offset && settings.nu > largest * (1.0 + kRounding)) {
+    throw InvalidInput("nu: with an offset it can be at most " + detail::number(largest) +
+                       " for these classes, found " + detail::number(settings.nu));
+  }
+  return weights;
+}
+
+double weight_of_positive(const Vector& y, const Vector& v) {
+  return (y.array() > 0.0).select(v.array(), 0.0).sum();
+}
+
 }  // namespace
 
 double Master::largest_nu(const Vector& y, const Vector& weights) {
   const Vector v = filled(weights, y.size());
-  const double positive = (y.array() > 0.0).select(v.array(), 0.0).sum();
+  const double positive = weight_of_positive(y, v);
   const double negative = (y.array() > 0.0).select(0.0, v.array()).sum();
   const double share = 2.0 * std::min(positive, negative) / (positive + negative);
   return share > 1.0 - kRounding ? 1.0 : share;
@@ -39,60 +66,38 @@ Vector Master::caps(Eigen::Index m, double nu, const Vector& weights) {
   return (v.array() / (nu * v.sum())).min(1.0);
 }
 
-Master::Master(Vector y, const MasterSettings& settings) : y_(std::move(y)), settings_(settings) {
-  if (!(settings.nu > 0.0 && settings.nu <= 1.0)) {
-    throw InvalidInput("nu: expected a number above 0 and at most 1, found " + detail::number(settings.nu));
-  }
-  if (settings.weights.size() != 0 && settings.weights.size() != y_.size()) {
-    throw InvalidInput("weights: expected one for each of " + std::to_string(y_.size()) + " bags, found " +
-                       std::to_string(settings.weights.size()));
-  }
-  settings_.weights = filled(settings.weights, y_.size());
-  for (const double v : settings_.weights) {
-    if (!(v > 0.0) || !std::isfinite(v)) {
-      throw InvalidInput("weights: expected finite numbers above 0, found " + detail::number(v));
-    }
-  }
-  const double largest = largest_nu(y_, settings_.weights);
-  if (settings.offset && settings.nu > largest * (1.0 + kRounding)) {
-    throw InvalidInput("nu: with an offset it can be at most " + detail::number(largest) +
-                       " for these classes, found " + detail::number(settings.nu));
-  }
-  caps_ = caps(y_.size(), settings.nu, settings_.weights);
-  simplex_ = std::make_unique<detail::MasterSimplex>(y_, caps_, settings.offset);
-}
-
-Master::~Master() = default;
-Master::Master(Master&&) noexcept = default;
-Master& Master::operator=(Master&&) noexcept = default;
+Master::Master(Vector y, const MasterSettings& settings)
+    : y_(std::move(y)),
+      settings_(settings),
+      weights_(checked(y_, settings)),
+      caps_(caps(y_.size(), settings.nu, weights_)),
+      simplex_(y_, caps_, settings.offset) {}
 
 int Master::add(const Vector& h) {
-  simplex_->add(h.cwiseProduct(y_));
+  simplex_.add(h.cwiseProduct(y_));
   idle_.push_back(0);
   return hypotheses() - 1;
 }
 
 MasterSolution Master::solve() {
-  MasterSolution solution;
-  const auto m = y_.size();
-  if (idle_.empty()) {
-    // Within the caps: d_i / v_i is 1/V <= 1/(nu V), or 1/(2 V_c) in class c, which nu <= 2 V_c / V allows.
-    const Vector& v = settings_.weights;
-    const double of_all = v.sum();
-    const double of_positive = (y_.array() > 0.0).select(v.array(), 0.0).sum();
-    solution.d = v / of_all;
-    if (settings_.offset) {
-      for (Eigen::Index i = 0; i < m; ++i) {
-        solution.d[i] = 0.5 * v[i] / (y_[i] > 0.0 ? of_positive : of_all - of_positive);
-      }
-    }
-    solution.gamma = -1.0;
-    solution.status = Status::solved;
-    return solution;
-  }
-  solution = solve_by_simplex();
+  if (idle_.empty()) return without_hypotheses();
+  MasterSolution solution = solve_by_simplex();
   if (solution.status != Status::solved) solution = solve_by_clp();
   if (solution.status == Status::solved) drop_idle(solution.w);
+  return solution;
+}
+
+/// Within the caps: d_i / v_i is 1/V <= 1/(nu V), or 1/(2 V_c) in class c, which nu <= 2 V_c / V allows.
+MasterSolution Master::without_hypotheses() const {
+  MasterSolution solution;
+  const double of_all = weights_.sum();
+  const double of_positive = weight_of_positive(y_, weights_);
+  solution.d = weights_ / of_all;
+  for (Eigen::Index i = 0; settings_.offset && i < y_.size(); ++i) {
+    solution.d[i] = 0.5 * weights_[i] / (y_[i] > 0.0 ? of_positive : of_all - of_positive);
+  }
+  solution.gamma = -1.0;
+  solution.status = Status::solved;
   return solution;
 }
 
@@ -100,16 +105,16 @@ MasterSolution Master::solve() {
 /// bounds of d and the signs of w hold exactly, and gamma is taken from the edges.
 MasterSolution Master::solve_by_simplex() {
   MasterSolution solution;
-  if (!simplex_->solve()) return solution;
-  solution.d = simplex_->d().cwiseMax(0.0).cwiseMin(caps_);
-  solution.rho = simplex_->rho();
-  solution.b = simplex_->b();
+  if (!simplex_.solve()) return solution;
+  solution.d = simplex_.d().cwiseMax(0.0).cwiseMin(caps_);
+  solution.rho = simplex_.rho();
+  solution.b = simplex_.b();
   solution.w = Vector::Zero(hypotheses());
   solution.gamma = -kInfinity;
   for (int j = 0; j < hypotheses(); ++j) {
-    const Vector& a = simplex_->hypothesis(j);
+    const Vector& a = simplex_.hypothesis(j);
     if (a.size() == 0) continue;
-    solution.w[j] = simplex_->w(j);
+    solution.w[j] = simplex_.w(j);
     solution.gamma = std::max(solution.gamma, a.dot(solution.d));
   }
   solution.duality_gap = std::abs(primal_value(solution) - solution.gamma);
@@ -119,7 +124,7 @@ MasterSolution Master::solve_by_simplex() {
   if (residual <= kCertified) {
     solution.status = Status::solved;
   } else {
-    simplex_->forget();
+    simplex_.forget();
   }
   return solution;
 }
@@ -128,9 +133,7 @@ MasterSolution Master::solve_by_simplex() {
 MasterSolution Master::solve_by_clp() const {
   constexpr int kGamma = 0;  // column of gamma; d_i follows at 1 + i
   const auto m = static_cast<int>(y_.size());
-  LpSettings settings;
-  settings.tolerance = kCertifiedByClp;
-  Lp program(settings);
+  Lp program({.tolerance = kCertifiedByClp});
   program.add_column(1.0, -kInfinity, kInfinity);
   std::vector<LpEntry> total;
   std::vector<LpEntry> offset;
@@ -142,11 +145,11 @@ MasterSolution Master::solve_by_clp() const {
   const int offset_row = settings_.offset ? program.add_row(0.0, 0.0, offset) : -1;
   std::vector<int> row_of(idle_.size(), -1);
   for (int j = 0; j < hypotheses(); ++j) {
-    const Vector& a = simplex_->hypothesis(j);
+    const Vector& a = simplex_.hypothesis(j);
     if (a.size() == 0) continue;
     std::vector<LpEntry> entries{{kGamma, -1.0}};
     for (int i = 0; i < m; ++i) entries.push_back({1 + i, a[i]});
-    row_of[static_cast<std::size_t>(j)] = program.add_row(-kInfinity, 0.0, entries);
+    row_of[at(j)] = program.add_row(-kInfinity, 0.0, entries);
   }
   const LpSolution lp = program.solve();
   MasterSolution solution;
@@ -159,7 +162,7 @@ MasterSolution Master::solve_by_clp() const {
   solution.b = settings_.offset ? -lp.row_dual[offset_row] : 0.0;
   solution.w = Vector::Zero(hypotheses());
   for (int j = 0; j < hypotheses(); ++j) {
-    const int row = row_of[static_cast<std::size_t>(j)];
+    const int row = row_of[at(j)];
     if (row >= 0) solution.w[j] = std::max(0.0, -lp.row_dual[row]);
   }
   solution.duality_gap = std::abs(primal_value(solution) - solution.gamma);
@@ -170,7 +173,7 @@ Vector Master::scores(const MasterSolution& solution) const {
   Vector g = Vector::Constant(y_.size(), solution.b);
   for (int j = 0; j < hypotheses(); ++j) {
     const double w = solution.w[j];
-    if (w > 0.0) g += w * y_.cwiseProduct(simplex_->hypothesis(j));
+    if (w > 0.0) g += w * y_.cwiseProduct(simplex_.hypothesis(j));
   }
   return g;
 }
@@ -183,11 +186,11 @@ double Master::primal_value(const MasterSolution& solution) const {
 
 void Master::drop_idle(const Vector& w) {
   for (int j = 0; j < hypotheses(); ++j) {
-    int& idle = idle_[static_cast<std::size_t>(j)];
+    int& idle = idle_[at(j)];
     if (idle < 0) continue;
     idle = w[j] > 0.0 ? 0 : idle + 1;
-    if (idle <= settings_.patience || simplex_->tight(j)) continue;
-    simplex_->drop(j);
+    if (idle <= settings_.patience || simplex_.tight(j)) continue;
+    simplex_.drop(j);
     idle = -1;
   }
 }

@@ -32,18 +32,12 @@
 //     h_j       -1      y_i h_j(B_i)  <=  0      multiplier -w_j
 #pragma once
 
-#include <memory>
 #include <vector>
 
-#include "ground/matrix.hpp"
-#include "shapeboost/base.hpp"
+#include "learn/master_simplex.hpp"
 #include "solve/status.hpp"
 
 namespace shapeboost {
-
-namespace detail {
-class MasterSimplex;
-}
 
 struct MasterSettings {
   double nu = 0.2;     ///< in (0, 1]: at most this share of the bags' weight may fall short of the margin
@@ -70,9 +64,6 @@ class Master {
   /// y_i = -1 or +1. Throws InvalidInput where a weight is not above 0, or where nu is out of range or, with
   /// an offset, larger than largest_nu(y, weights): the dual would have no solution.
   Master(Vector y, const MasterSettings& settings);
-  ~Master();
-  Master(Master&&) noexcept;
-  Master& operator=(Master&&) noexcept;
 
   /// min(1, 2 V_+ / V, 2 V_- / V): with an offset each class carries half of d and must be allowed to.
   [[nodiscard]] static double largest_nu(const Vector& y, const Vector& weights = {});
@@ -94,15 +85,17 @@ class Master {
   [[nodiscard]] Vector scores(const MasterSolution& solution) const;
 
  private:
+  [[nodiscard]] MasterSolution without_hypotheses() const;
   [[nodiscard]] double primal_value(const MasterSolution& solution) const;
   [[nodiscard]] MasterSolution solve_by_simplex();
   void drop_idle(const Vector& w);
 
   Vector y_;
   MasterSettings settings_;
+  Vector weights_;  // v, filled in
   Vector caps_;
-  std::unique_ptr<detail::MasterSimplex> simplex_;  // holds the hypotheses
-  std::vector<int> idle_;                           // of each: solves in a row without weight, or -1: it left
+  MasterSimplex simplex_;  // holds the hypotheses
+  std::vector<int> idle_;  // of each: solves in a row without weight, or -1: it left
 };
 
 }  // namespace shapeboost

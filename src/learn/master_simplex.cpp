@@ -6,11 +6,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "ground/numbers.hpp"
 #include "ground/rng.hpp"
-#include "shapeboost/base.hpp"
 
-namespace shapeboost::detail {
+namespace shapeboost {
 namespace {
 
 constexpr double kPerturbation = 5e-9;
@@ -86,14 +84,13 @@ void MasterSimplex::start() {
   for (int row = first + 1; row < static_cast<int>(rows_.size()); ++row) {
     if (rows_[at(row)].size() > 0) loose_.push_back({row, 0.0});
   }
-  std::fill(place_.begin(), place_.end(), -1);
+  std::ranges::fill(place_, -1);
   column_.assign(at(d_.size()), -1);
-  tight_.clear();
   basic_ = {kGamma};
   d_.setZero();
   std::vector<int> order(at(d_.size()));
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](int i, int k) { return cost[i] < cost[k]; });
+  std::ranges::stable_sort(order, {}, [&](int i) { return cost[i]; });
   for (int side = 1; side >= (offset_ ? -1 : 1); side -= 2) {
     double left = offset_ ? 0.5 : 1.0;
     int last = -1;
@@ -106,8 +103,7 @@ void MasterSimplex::start() {
     }
     basic_.push_back(last);
   }
-  for (int row = 0; row < equations_; ++row) tight_.push_back(row);
-  tight_.push_back(first);
+  tight_ = offset_ ? std::vector{0, 1, first} : std::vector{0, first};
   for (std::size_t p = 0; p < tight_.size(); ++p) place_[at(tight_[p])] = static_cast<int>(p);
   for (std::size_t c = 1; c < basic_.size(); ++c) column_[at(basic_[c])] = static_cast<int>(c);
 }
@@ -121,9 +117,7 @@ bool MasterSimplex::invert() {
   const Eigen::Index n = size();
   Eigen::MatrixXd entries(n, n);
   for (Eigen::Index p = 0; p < n; ++p) {
-    for (Eigen::Index c = 0; c < n; ++c) {
-      entries(p, c) = entry(tight_[at(p)], basic_[at(c)]);
-    }
+    for (Eigen::Index c = 0; c < n; ++c) entries(p, c) = entry(tight_[at(p)], basic_[at(c)]);
   }
   if (inverse_.rows() <= n) inverse_.resize(2 * n + 14, 2 * n + 14);
   inverse_.topLeftCorner(n, n) = entries.partialPivLu().inverse();
@@ -137,10 +131,7 @@ void MasterSimplex::refresh() {
   const Eigen::Index n = size();
   const auto k = inverse_.topLeftCorner(n, n);
   Vector costs(n);
-  for (Eigen::Index c = 0; c < n; ++c) {
-    const int bag = basic_[at(c)];
-    costs[c] = bag == kGamma ? 1.0 : eps_[bag];
-  }
+  std::ranges::transform(basic_, costs.begin(), [&](int bag) { return bag == kGamma ? 1.0 : eps_[bag]; });
   multipliers_ = k.transpose() * costs;
   reduced_ = eps_ - combine(multipliers_);
   for (Eigen::Index i = 0; i < d_.size(); ++i) {
@@ -184,7 +175,7 @@ bool MasterSimplex::solve() {
   }
   bool fresh = false;  // values are from the data, not from updates
   refresh();
-  const auto limit = kPivotsPerBag * static_cast<std::int64_t>(d_.size());
+  const std::int64_t limit = kPivotsPerBag * d_.size();
   for (std::int64_t pivots = 0; pivots < limit; ++pivots) {
     if (updates_ >= kUpdates) {
       if (!invert()) break;
@@ -199,8 +190,7 @@ bool MasterSimplex::solve() {
       continue;
     }
     fresh = false;
-    const Step step = pivot(leaving);
-    if (step == Step::done) continue;
+    if (pivot(leaving)) continue;
     if (updates_ == 0 || !invert()) break;
     refresh();
   }
@@ -208,4 +198,4 @@ bool MasterSimplex::solve() {
   return false;
 }
 
-}  // namespace shapeboost::detail
+}  // namespace shapeboost

@@ -20,7 +20,7 @@
 #include "ground/matrix.hpp"
 #include "ground/numbers.hpp"
 
-namespace shapeboost::detail {
+namespace shapeboost {
 
 /// Reduced costs nearer to 0 tie.
 inline constexpr double kCostTolerance = 1e-12;
@@ -68,12 +68,11 @@ class MasterSimplex {
     int row;
     double norm;  // squared; 0: not known
   };
-  enum class Step { done, stale, failed };
 
   static constexpr int kGamma = -1;  // the column of gamma
   [[nodiscard]] std::size_t row_of(int j) const { return at(j + equations_); }
   [[nodiscard]] double entry(int row, int column) const;
-  [[nodiscard]] Eigen::Index size() const { return static_cast<Eigen::Index>(tight_.size()); }
+  [[nodiscard]] Eigen::Index size() const { return std::ssize(tight_); }
   [[nodiscard]] Vector combine(const Vector& coefficients) const;
   [[nodiscard]] double excess(int column) const;
   [[nodiscard]] Leaving choose_leaving();
@@ -88,9 +87,12 @@ class MasterSimplex {
   void flip(const std::vector<int>& bags);
   void move_basic(double step, const Vector& change);
   [[nodiscard]] bool accurate() const;
-  [[nodiscard]] Step pivot(const Leaving& leaving);
+  /// False where rounding stands in the way: nothing has changed then.
+  [[nodiscard]] bool pivot(const Leaving& leaving);
   void reweigh(const Leaving& leaving, const Candidate& entering, const Vector& v, const Vector& slacks,
                double pivot);
+  void set_basic(Eigen::Index column, int bag);
+  void set_tight(Eigen::Index place, int row, double multiplier);
   void exchange(const Leaving& leaving, const Candidate& entering, const Vector& v, const Vector& slacks,
                 double pivot, double dual_step);
 
@@ -113,4 +115,4 @@ class MasterSimplex {
   int updates_ = 0;     // of the inverse since it was computed
 };
 
-}  // namespace shapeboost::detail
+}  // namespace shapeboost

@@ -10,11 +10,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ground/numbers.hpp"
 #include "learn/master_simplex.hpp"
-#include "solve/lp.hpp"
 
-namespace shapeboost::detail {
+namespace shapeboost {
 namespace {
 
 constexpr double kBoxTolerance = 1e-11;   // of d_i's bounds
@@ -61,8 +59,7 @@ MasterSimplex::Leaving MasterSimplex::choose_leaving() {
 void MasterSimplex::watch_violated() {
   const auto k = inverse_.topLeftCorner(size(), size());
   for (Loose& each : loose_) {
-    const bool violated = rows_[at(each.row)].dot(d_) - gamma_ > kEdgeTolerance;
-    if (!violated) {
+    if (rows_[at(each.row)].dot(d_) - gamma_ <= kEdgeTolerance) {
       each.norm = 0.0;
     } else if (each.norm == 0.0) {
       each.norm = 1.0 + (k.transpose() * in_basis(each.row)).squaredNorm();
@@ -125,13 +122,15 @@ void MasterSimplex::flip(const std::vector<int>& bags) {
   move_basic(-1.0, inverse_.topLeftCorner(n, n) * moved);
 }
 
-MasterSimplex::Step MasterSimplex::pivot(const Leaving& leaving) {
+bool MasterSimplex::pivot(const Leaving& leaving) {
   const Eigen::Index n = size();
   const auto k = inverse_.topLeftCorner(n, n);
-  Vector basis_row(n);  // entries of the leaving row in the basic columns, or nothing
-  Vector slacks;        // the pivot row's entries for the slacks of tight rows
-  Vector row;           // and for the bags
-  if (leaving.column >= 0) {
+  const bool bag_leaves = leaving.column >= 0;
+  const bool below = leaving.excess < 0.0;
+  Vector basis_row;  // entries of a leaving row in the basic columns
+  Vector slacks;     // the pivot row's entries for the slacks of tight rows
+  Vector row;        // and for the bags
+  if (bag_leaves) {
     slacks = k.row(leaving.column);
     row = combine(slacks);
   } else {
@@ -139,66 +138,54 @@ MasterSimplex::Step MasterSimplex::pivot(const Leaving& leaving) {
     slacks = -(k.transpose() * basis_row);
     row = combine(slacks) + rows_[at(leaving.row)];
   }
-  const double sign = leaving.excess < 0.0 ? -1.0 : 1.0;
-  std::vector<Candidate> open = candidates(row, slacks, sign);
+  std::vector<Candidate> open = candidates(row, slacks, below ? -1.0 : 1.0);
   std::vector<int> flips;
   const Candidate entering = choose_entering(open, std::abs(leaving.excess), flips);
-  if (entering.pivot == 0.0) return Step::failed;
+  if (entering.pivot == 0.0) return false;
 
+  const bool bag_enters = entering.bag >= 0;
   Vector column(n);  // of the entering variable, in terms of the basic ones
-  double check = 0.0;
-  if (entering.bag >= 0) {
+  if (bag_enters) {
     Vector entries(n);
     for (Eigen::Index p = 0; p < n; ++p) entries[p] = entry(tight_[at(p)], entering.bag);
     column = k * entries;
   } else {
     column = k.col(entering.place);
   }
-  const double by_row = entering.bag >= 0 ? row[entering.bag] : slacks[entering.place];
-  if (leaving.column >= 0) {
-    check = column[leaving.column];
-  } else {
-    check = (entering.bag >= 0 ? entry(leaving.row, entering.bag) : 0.0) - basis_row.dot(column);
-  }
-  if (std::abs(by_row - check) > kDrift * (1.0 + std::abs(by_row))) return Step::stale;
+  const double by_row = bag_enters ? row[entering.bag] : slacks[entering.place];
+  const double check = bag_leaves
+                           ? column[leaving.column]
+                           : (bag_enters ? entry(leaving.row, entering.bag) : 0.0) - basis_row.dot(column);
+  if (std::abs(by_row - check) > kDrift * (1.0 + std::abs(by_row))) return false;
 
   reweigh(leaving, entering, column, slacks, by_row);
-  const double reduced = entering.bag >= 0 ? reduced_[entering.bag] : -multipliers_[entering.place];
-  const double dual_step = reduced / by_row;
+  const int out = bag_leaves ? basic_[at(leaving.column)] : kGamma;
+  const double dual_step = (bag_enters ? reduced_[entering.bag] : -multipliers_[entering.place]) / by_row;
   reduced_ -= dual_step * row;
   multipliers_ += dual_step * slacks;
   for (const int bag : basic_) {
     if (bag != kGamma) reduced_[bag] = 0.0;
   }
-  if (leaving.column >= 0) reduced_[basic_[at(leaving.column)]] = -dual_step;
-  if (entering.bag >= 0) reduced_[entering.bag] = 0.0;
+  if (bag_leaves) reduced_[out] = -dual_step;
+  if (bag_enters) reduced_[entering.bag] = 0.0;
 
   flip(flips);
-  double outside = 0.0;
-  if (leaving.column >= 0) {
-    const int bag = basic_[at(leaving.column)];
-    outside = leaving.excess < 0.0 ? d_[bag] : d_[bag] - caps_[bag];
-  } else {
-    outside = gamma_ - rows_[at(leaving.row)].dot(d_);
-  }
+  const double bound = below || !bag_leaves ? 0.0 : caps_[out];  // at which the leaving bag stays
+  const double outside = bag_leaves ? d_[out] - bound : gamma_ - rows_[at(leaving.row)].dot(d_);
   const double step = outside / by_row;
   move_basic(-step, column);
-  if (entering.bag >= 0) d_[entering.bag] += step;
-  if (leaving.column >= 0) {
-    const int bag = basic_[at(leaving.column)];
-    d_[bag] = leaving.excess < 0.0 ? 0.0 : caps_[bag];
-  }
+  if (bag_enters) d_[entering.bag] += step;
+  if (bag_leaves) d_[out] = bound;
   exchange(leaving, entering, column, slacks, by_row, dual_step);
-  return Step::done;
+  return true;
 }
 
-/// Lengths of the inverse's rows after a pivot. Row i becomes rho_i - (v_i / v_r) rho_r, r the leaving one,
-/// so
+/// Lengths of the inverse's rows after a pivot. Row i becomes rho_i - (v_i / v_r) rho_r, r the leaving one:
 ///
 ///     |rho_i|^2 becomes |rho_i|^2 - 2 (v_i / v_r) tau_i + (v_i / v_r)^2 |rho_r|^2,    tau_i = rho_i' rho_r.
 ///
-/// For a row j that is not tight rho_j = (-K' a_j[basic], 1), hence v_j and tau_j are
-/// -a_j[basic]' times those of the basic columns (and the entering column's entry in j on top of v_j).
+/// For a row j that is not tight rho_j = (-K' a_j[basic], 1), hence v_j and tau_j are -a_j[basic]' times those
+/// of the basic columns (and the entering column's entry in j on top of v_j).
 void MasterSimplex::reweigh(const Leaving& leaving, const Candidate& entering, const Vector& v,
                             const Vector& slacks, double pivot) {
   std::erase_if(loose_, [&](const Loose& each) { return each.row == leaving.row; });
@@ -230,68 +217,67 @@ void MasterSimplex::reweigh(const Leaving& leaving, const Candidate& entering, c
   if (entering.bag < 0) loose_.push_back({tight_[at(entering.place)], norm});
 }
 
+void MasterSimplex::set_basic(Eigen::Index column, int bag) {
+  basic_[at(column)] = bag;
+  if (bag != kGamma) column_[at(bag)] = static_cast<int>(column);
+}
+
+void MasterSimplex::set_tight(Eigen::Index place, int row, double multiplier) {
+  tight_[at(place)] = row;
+  place_[at(row)] = static_cast<int>(place);
+  multipliers_[place] = multiplier;
+}
+
 /// The basis and its inverse after a pivot: a row, a column, or both change, come or go. With v the entering
 /// column, r the leaving row, both in terms of the basis, each is a rank-one change of K.
 void MasterSimplex::exchange(const Leaving& leaving, const Candidate& entering, const Vector& v,
                              const Vector& slacks, double pivot, double dual_step) {
   const Eigen::Index n = size();
-  const auto f = static_cast<Eigen::Index>(leaving.column);
-  const auto p = static_cast<Eigen::Index>(entering.place);
+  const Eigen::Index f = leaving.column;
+  const Eigen::Index p = entering.place;
+  const bool bag_leaves = f >= 0;
+  const bool bag_enters = entering.bag >= 0;
   auto k = inverse_.topLeftCorner(n, n);
+  const Vector r = -slacks;
   ++updates_;
-  if (leaving.column >= 0) {
-    const int out = basic_[at(f)];
+  if (bag_leaves) column_[at(basic_[at(f)])] = -1;
+  if (!bag_enters) place_[at(tight_[at(p)])] = -1;
+  if (bag_leaves) {
     const Eigen::RowVectorXd scaled = k.row(f) / v[f];
-    column_[at(out)] = -1;
-    if (entering.bag >= 0) {
-      k.noalias() -= v * scaled;
+    k.noalias() -= v * scaled;
+    if (bag_enters) {
       k.row(f) = scaled;
-      basic_[at(f)] = entering.bag;
-      column_[at(entering.bag)] = static_cast<int>(f);
+      set_basic(f, entering.bag);
       return;
     }
-    k.noalias() -= v * scaled;
     // The last row and column take the places of those that go.
     k.row(f) = k.row(n - 1);
     k.col(p) = k.col(n - 1);
-    basic_[at(f)] = basic_.back();
     norms_[f] = norms_[n - 1];
-    norms_.conservativeResize(n - 1);
-    if (basic_.back() != kGamma) column_[at(basic_.back())] = static_cast<int>(f);
-    if (f == n - 1) column_[at(out)] = -1;
+    if (f < n - 1) set_basic(f, basic_.back());
+    if (p < n - 1) set_tight(p, tight_.back(), multipliers_[n - 1]);
     basic_.pop_back();
-    place_[at(tight_.back())] = static_cast<int>(p);
-    const int gone = tight_[at(p)];
-    tight_[at(p)] = tight_.back();
-    place_[at(gone)] = -1;
     tight_.pop_back();
-    multipliers_[p] = multipliers_[n - 1];
+    norms_.conservativeResize(n - 1);
     multipliers_.conservativeResize(n - 1);
-    return;
-  }
-  const Vector r = -slacks;
-  if (entering.bag >= 0) {
+  } else if (bag_enters) {
     if (inverse_.rows() <= n) inverse_.conservativeResize(2 * n + 14, 2 * n + 14);
     auto grown = inverse_.topLeftCorner(n + 1, n + 1);
     grown.topLeftCorner(n, n).noalias() += v * (r / pivot).transpose();
     grown.col(n).head(n) = -v / pivot;
     grown.row(n).head(n) = -r.transpose() / pivot;
     grown(n, n) = 1.0 / pivot;
-    column_[at(entering.bag)] = static_cast<int>(n);
-    basic_.push_back(entering.bag);
-    place_[at(leaving.row)] = static_cast<int>(n);
-    tight_.push_back(leaving.row);
+    basic_.emplace_back();
+    tight_.emplace_back();
     multipliers_.conservativeResize(n + 1);
-    multipliers_[n] = dual_step;
-    return;
+    set_basic(n, entering.bag);
+    set_tight(n, leaving.row, dual_step);
+  } else {
+    Vector u = r / r[p];
+    u[p] = 1.0 - 1.0 / r[p];
+    k.noalias() -= v * u.transpose();
+    set_tight(p, leaving.row, dual_step);
   }
-  Vector u = r / r[p];
-  u[p] = 1.0 - 1.0 / r[p];
-  k.noalias() -= v * u.transpose();
-  place_[at(tight_[at(p)])] = -1;
-  place_[at(leaving.row)] = static_cast<int>(p);
-  tight_[at(p)] = leaving.row;
-  multipliers_[p] = dual_step;
 }
 
-}  // namespace shapeboost::detail
+}  // namespace shapeboost

@@ -4,13 +4,20 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/respond.hpp"
-
 namespace shapeboost {
 
 double edge_of(const Response& response, const Vector& dy, int sign) {
-  const auto m = static_cast<Eigen::Index>(response.value.size());
-  return sign * dy.dot(Eigen::Map<const Vector>(response.value.data(), m));
+  return sign * dy.dot(mapped(response));
+}
+
+TwoSides two_sides(const Oracle& oracle, const Vector& dy, int sign) {
+  TwoSides sides;
+  for (Eigen::Index i = 0; i < dy.size(); ++i) {
+    const double weight = sign * dy[i];
+    if (weight == 0.0 || !oracle.has_instances(i)) continue;
+    (weight > 0.0 ? sides.positive : sides.negative).add(at(i), std::abs(weight));
+  }
+  return sides;
 }
 
 Start start_at(Oracle& oracle, std::vector<Term> terms) {
@@ -44,7 +51,7 @@ WeakHypothesis WeakLearner::learn(Oracle& oracle, const Vector& dy, int sign, co
   best.solver_seconds = solver_seconds;
   // Candidates that came along without a coefficient have done their work; one term must stay.
   const auto idle = [](const Term& term) { return term.alpha == 0.0; };
-  if (!std::all_of(best.terms.begin(), best.terms.end(), idle)) std::erase_if(best.terms, idle);
+  if (!std::ranges::all_of(best.terms, idle)) std::erase_if(best.terms, idle);
   return best;
 }
 

@@ -16,14 +16,12 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "ground/numbers.hpp"
-#include "model/respond.hpp"
 #include "oracle/oracle.hpp"
-#include "shapeboost/base.hpp"
-#include "solve/lp.hpp"
 #include "solve/status.hpp"
 
 namespace shapeboost {
@@ -53,6 +51,53 @@ struct WeakLearnerSettings {
   int max_trials = 500;                 ///< of one convex problem: LP solves, or minimum-norm points
   std::int64_t whole = 8192;            ///< most instances for which the ball looks at all of them at once
   std::function<bool()> interrupted{};  ///< asked before each trial; true: end with what is known
+
+  /// Whether one more trial may follow so many.
+  [[nodiscard]] bool may_try(int trials) const {
+    return trials < max_trials && !(interrupted && interrupted());
+  }
+};
+
+/// Some bags and their weights |d_i|.
+struct WeightedBags {
+  std::vector<std::size_t> bag;
+  std::vector<double> d;
+
+  void add(std::size_t i, double weight) {
+    bag.push_back(i);
+    d.push_back(weight);
+  }
+  /// start + sum_i d_i response_i.
+  [[nodiscard]] double sum(const Response& response, double start = 0.0) const {
+    for (std::size_t i = 0; i < bag.size(); ++i) start += d[i] * response.value[bag[i]];
+    return start;
+  }
+};
+
+/// The bags with instances where sign * dy_i is above 0, and below.
+struct TwoSides {
+  WeightedBags positive;
+  WeightedBags negative;
+};
+
+[[nodiscard]] TwoSides two_sides(const Oracle& oracle, const Vector& dy, int sign);
+
+/// A sum of terms: each instance once, in the order in which they first came.
+class TermSum {
+ public:
+  void add(Handle z, double alpha) {
+    const auto [place, fresh] = place_.emplace(z, terms_.size());
+    if (fresh) {
+      terms_.push_back({z, alpha});
+    } else {
+      terms_[place->second].alpha += alpha;
+    }
+  }
+  [[nodiscard]] std::vector<Term> terms() && { return std::move(terms_); }
+
+ private:
+  std::vector<Term> terms_;
+  std::unordered_map<Handle, std::size_t> place_;
 };
 
 /// What the convex problem's solver reports. optimum - duality_gap <= true optimum <= optimum.

@@ -7,8 +7,6 @@
 
 #include "ground/numbers.hpp"
 #include "ground/timer.hpp"
-#include "model/respond.hpp"
-#include "view/instances.hpp"
 
 namespace shapeboost {
 namespace {
@@ -17,16 +15,10 @@ constexpr std::int64_t kMinCachedRows = 16;
 constexpr int kAsksForRow = 4;     // pruning leaves about a quarter of a row's alignments
 constexpr std::int64_t kMany = 8;  // one row in so many is made one at a time
 constexpr std::int64_t kParallelWork =
-    2'000'000;  // multiply-adds below which threads cost more than they save
+    2'000'000;  // multiply-adds: with fewer, threads cost more than they save
 
 void add_scaled(double alpha, const double* x, std::int64_t n, double* out) {
   for (std::int64_t j = 0; j < n; ++j) out[j] += alpha * x[j];
-}
-
-Table::Rows columns_of(const Table::Rows& table, const std::vector<std::int64_t>& bags) {
-  Table::Rows part(table.rows(), static_cast<Eigen::Index>(bags.size()));
-  for (std::size_t k = 0; k < bags.size(); ++k) part.col(static_cast<Eigen::Index>(k)) = table.col(bags[k]);
-  return part;
 }
 
 }  // namespace
@@ -43,13 +35,12 @@ LocalOracle::LocalOracle(std::shared_ptr<const Table> table, std::vector<std::in
     std::iota(bags_.begin(), bags_.end(), 0);
   } else {
     place_.assign(at(table_->bags()), -1);
-    for (std::size_t k = 0; k < bags_.size(); ++k) place_[at(bags_[k])] = static_cast<std::int64_t>(k);
-    largest_ = columns_of(table_->largest(), bags_);
-    smallest_ = columns_of(table_->smallest(), bags_);
+    for (std::int64_t k = 0; k < std::ssize(bags_); ++k) place_[at(bags_[at(k)])] = k;
+    own_ = {table_->largest()(Eigen::all, bags_), table_->smallest()(Eigen::all, bags_)};
   }
   first_.push_back(0);
   for (const std::int64_t bag : bags_) first_.push_back(first_.back() + instances().count(bag));
-  const std::int64_t rest = memory - (largest_.size() + smallest_.size()) * kFloat;
+  const std::int64_t rest = memory - own_.bytes();
   const std::int64_t of_columns = table_->runs().empty() ? rest / 4 : 0;
   cache_.set_capacity(
       std::max(kMinCachedRows, (rest - of_columns) / (std::max<std::int64_t>(1, size()) * kDouble)));
@@ -59,12 +50,12 @@ LocalOracle::LocalOracle(std::shared_ptr<const Table> table, std::vector<std::in
 std::int64_t LocalOracle::bag_of(Handle z) const {
   if (z < 0 || z >= instances().size()) return -1;
   const std::int64_t bag = instances().bag_of(z);
-  return place_.empty() ? bag : place_[at(bag)];
+  return sees_all() ? bag : place_[at(bag)];
 }
 
 Handle LocalOracle::take_in(const Instance& instance) {
   guests_.push_back(instances().probe(instance));
-  return table_->handles() + static_cast<Handle>(guests_.size()) - 1;
+  return table_->handles() + std::ssize(guests_) - 1;
 }
 
 Probe LocalOracle::probe(Handle z) const {
@@ -72,24 +63,22 @@ Probe LocalOracle::probe(Handle z) const {
 }
 
 Handle LocalOracle::pool(std::int64_t r) const {
-  const auto own = static_cast<std::int64_t>(table_->pool().size());
-  return r < own ? table_->pool()[at(r)] : extra_[at(r - own)];
+  return r < own_size() ? table_->pool()[at(r)] : extra_[at(r - own_size())];
 }
 
 void LocalOracle::add_extra(Handle z) {
-  Table::Rows largest(1, table_->bags());
-  Table::Rows smallest(1, table_->bags());
-  table_->extremes(z, largest.data(), smallest.data());
-  const auto row = static_cast<Eigen::Index>(extra_.size());
+  const Table::Extremes extremes = table_->extremes(z);
+  const auto add_row = [&](Table::Rows& rows, const Table::Rows& row) {
+    rows.conservativeResize(std::ssize(extra_) + 1, bags());
+    rows.bottomRows(1) = row(Eigen::all, bags_);
+  };
+  add_row(extra_extremes_.largest, extremes.largest);
+  add_row(extra_extremes_.smallest, extremes.smallest);
   extra_.push_back(z);
-  extra_largest_.conservativeResize(row + 1, bags());
-  extra_smallest_.conservativeResize(row + 1, bags());
-  extra_largest_.row(row) = columns_of(largest, bags_);
-  extra_smallest_.row(row) = columns_of(smallest, bags_);
 }
 
-const LocalOracle::Row* LocalOracle::row(Handle z) {
-  if (const Row* found = cache_.find(z); found != nullptr) return found;
+const LocalOracle::Row& LocalOracle::row(Handle z) {
+  if (const Row* found = cache_.find(z); found != nullptr) return *found;
   Made made{z, cache_.make_room()};
   made.row.resize(at(size()));
   make_rows({&made, 1});
@@ -118,28 +107,29 @@ void LocalOracle::make_rows(std::span<Made> made) {
   const auto values = [&](std::int64_t k) {
     for (Made& each : made) instances().view().kernel.values(each.row.data() + begin(k), count(k));
   };
-  const auto each_bag = [&](const auto& act) {
-    const auto rows = static_cast<std::int64_t>(made.size());
-    if (rows * size() * instances().view().numbers() < kParallelWork) {
-      for (std::int64_t k = 0; k < bags(); ++k) act(k);
-    } else {
-      threads_->run(bags(), act);
-    }
-  };
-  each_bag(affinities);
+  const std::int64_t work = std::ssize(made) * size() * instances().view().numbers();
+  each_bag(work, affinities);
   if (shared != nullptr && sees_all()) {  // others may see other bags: only whole rows serve all
     for (std::size_t i = 0; i < made.size(); ++i) {
       if (known[i] == nullptr) shared->offer(made[i].z, made[i].row);
     }
   }
-  each_bag(values);
+  each_bag(work, values);
+}
+
+void LocalOracle::each_bag(std::int64_t work, const std::function<void(std::int64_t)>& act) {
+  if (work < kParallelWork) {
+    for (std::int64_t k = 0; k < bags(); ++k) act(k);
+  } else {
+    threads_->run(bags(), act);
+  }
 }
 
 /// Rows of all terms where the cache can hold them together, else none: the field is then computed afresh.
 std::vector<const LocalOracle::Row*> LocalOracle::cached_rows(std::span<const Term> terms) {
   std::vector<const Row*> rows;
-  if (static_cast<std::int64_t>(terms.size()) > cache_.capacity()) return rows;
-  for (const Term& term : terms) rows.push_back(row(term.z));
+  if (std::ssize(terms) > cache_.capacity()) return rows;
+  for (const Term& term : terms) rows.push_back(&row(term.z));
   return rows;
 }
 
@@ -147,7 +137,7 @@ std::vector<const LocalOracle::Row*> LocalOracle::cached_rows(std::span<const Te
 /// pruning: both give the same bits, and at worst a row costs once more what was spent before it was made.
 bool LocalOracle::rows_pay(std::span<const Term> terms) {
   if (!instances().expensive()) return true;
-  if (static_cast<std::int64_t>(terms.size()) > cache_.capacity()) return false;
+  if (std::ssize(terms) > cache_.capacity()) return false;
   bool pay = true;
   for (const Term& term : terms) {
     if (!cache_.contains(term.z) && ++asked_[term.z] < kAsksForRow) pay = false;
@@ -197,25 +187,18 @@ void LocalOracle::field(std::span<const Term> terms, std::span<const Row* const>
   }
 }
 
-/// visit(k, s, n) with the field over each bag that has instances, bags in parallel where the work is worth
-/// it.
 template <typename Visit>
-void LocalOracle::each_bag(std::span<const Term> terms, const Visit& visit) {
+void LocalOracle::each_field(std::span<const Term> terms, const Visit& visit) {
   const std::vector<const Row*> rows = cached_rows(terms);
   const std::vector<Probe> ready = rows.empty() ? probes(terms) : std::vector<Probe>();
-  const auto one_bag = [&](std::int64_t k) {
+  const std::int64_t each = rows.empty() ? instances().view().numbers() : 1;
+  each_bag(std::ssize(terms) * size() * each, [&](std::int64_t k) {
     if (count(k) == 0) return;
     thread_local std::vector<double> s;
     s.resize(at(count(k)));
     field(terms, rows, ready, whole_bag(k), begin(k), s.data());
     visit(k, s.data(), count(k));
-  };
-  const std::int64_t each = rows.empty() ? instances().view().numbers() : 1;
-  if (static_cast<std::int64_t>(terms.size()) * size() * each < kParallelWork) {
-    for (std::int64_t k = 0; k < bags(); ++k) one_bag(k);
-  } else {
-    threads_->run(bags(), one_bag);
-  }
+  });
 }
 
 Response LocalOracle::respond(std::span<const Term> shapelet) {
@@ -233,7 +216,7 @@ Response LocalOracle::respond(std::span<const Term> shapelet) {
     });
     return response;
   }
-  each_bag(shapelet, [&](std::int64_t k, const double* s, std::int64_t n) {
+  each_field(shapelet, [&](std::int64_t k, const double* s, std::int64_t n) {
     Eigen::Index best = 0;
     response.value[at(k)] = Eigen::Map<const Eigen::ArrayXd>(s, n).maxCoeff(&best);
     response.argmax[at(k)] = first_handle(k) + best;
@@ -251,7 +234,7 @@ std::vector<std::vector<Peak>> LocalOracle::peaks(std::span<const Term> shapelet
     return result;
   }
   const ScopedTimer timer(seconds_);
-  each_bag(shapelet, [&](std::int64_t k, const double* s, std::int64_t n) {
+  each_field(shapelet, [&](std::int64_t k, const double* s, std::int64_t n) {
     std::vector<Peak>& highest = result[at(k)];
     highest.reserve(at(n));
     const Handle first = first_handle(k);
@@ -269,16 +252,15 @@ Priced LocalOracle::price_all(std::span<const Term> p) {
   if (!partial() && !table_->pool_is_all()) return price(p);
   const ScopedTimer timer(seconds_);
   std::vector<Priced> best(at(bags()));
-  each_bag(p, [&](std::int64_t k, const double* s, std::int64_t n) {
+  each_field(p, [&](std::int64_t k, const double* s, std::int64_t n) {
     Eigen::Index j = 0;
     Eigen::Map<const Eigen::ArrayXd>(s, n).abs().maxCoeff(&j);
     best[at(k)] = {first_handle(k) + j, s[j]};
   });
-  const Priced winner = *std::max_element(best.begin(), best.end(), [](const Priced& a, const Priced& b) {
-    return std::abs(a.score) < std::abs(b.score);
-  });
+  const Priced winner =
+      *std::ranges::max_element(best, {}, [](const Priced& of_bag) { return std::abs(of_bag.score); });
   const auto known = [&](const std::vector<Handle>& handles) {
-    return std::find(handles.begin(), handles.end(), winner.z) != handles.end();
+    return std::ranges::find(handles, winner.z) != handles.end();
   };
   if (partial() && !known(table_->pool()) && !known(extra_)) add_extra(winner.z);
   return winner;
@@ -288,17 +270,16 @@ Priced LocalOracle::price(std::span<const Term> p) {
   if (table_->pool_is_all()) return price_all(p);
   const ScopedTimer timer(seconds_);
   const std::vector<double> score = pool_scores(p);
-  const auto best = std::max_element(score.begin(), score.end(),
-                                     [](double a, double b) { return std::abs(a) < std::abs(b); });
+  const auto best = std::ranges::max_element(score, {}, [](double value) { return std::abs(value); });
   return {pool(best - score.begin()), *best};
 }
 
 /// K(z, x) for every candidate z of the pool, kept while there is room: x is a bag's maximiser, and the same
 /// few are asked for again and again.
 const std::vector<double>& LocalOracle::column(Handle x) {
-  if (!columns_.contains(x) && static_cast<std::int64_t>(columns_.size()) >= most_columns_) columns_.clear();
+  if (!columns_.contains(x) && std::ssize(columns_) >= most_columns_) columns_.clear();
   std::vector<double>& column = columns_[x];
-  const auto known = static_cast<std::int64_t>(column.size());  // the pool grows
+  const std::int64_t known = std::ssize(column);  // the pool grows
   if (known == pool_size()) return column;
   column.resize(at(pool_size()));
   const Probe ready = probe(x);
@@ -319,7 +300,7 @@ std::vector<double> LocalOracle::pool_scores(std::span<const Term> p) {
     const std::vector<Probe> ready = probes(p);
     std::vector<std::int64_t> begin{0};
     for (const Run& run : runs) begin.push_back(begin.back() + run.count);
-    threads_->run(static_cast<std::int64_t>(runs.size()),
+    threads_->run(std::ssize(runs),
                   [&](std::int64_t r) { field(p, {}, ready, runs[at(r)], 0, score.data() + begin[at(r)]); });
     threads_->run(pool_size() - begin.back(), [&](std::int64_t task) {
       const Probe z = probe(pool(begin.back() + task));
@@ -363,7 +344,7 @@ Edges LocalOracle::edges(const Vector& dy) const {
     if (extra.rows() > 0) edges.tail(extra.rows()).noalias() = extra * weights;
     return edges;
   };
-  return {look(largest(), extra_largest_), look(smallest(), extra_smallest_)};
+  return {look(own().largest, extra_extremes_.largest), look(own().smallest, extra_extremes_.smallest)};
 }
 
 std::vector<Single> LocalOracle::best_singles(const Vector& dy, int signs, int count) {
@@ -378,22 +359,20 @@ std::vector<Single> LocalOracle::best_singles(const Vector& dy, int signs, int c
 }
 
 Vector LocalOracle::values(const Single& single) {
-  const auto own = static_cast<std::int64_t>(table_->pool().size());
   const bool most = single.alpha > 0.0;
-  const Table::Rows& rows =
-      single.row >= own ? (most ? extra_largest_ : extra_smallest_) : (most ? largest() : smallest());
-  const auto row = rows.row(single.row >= own ? single.row - own : single.row);
+  const bool extra = single.row >= own_size();
+  const auto row = (extra ? extra_extremes_ : own()).of(most).row(single.row - (extra ? own_size() : 0));
   return (most ? 1.0 : -1.0) * row.transpose().cast<double>();
 }
 
 void LocalOracle::similarities(Handle z, std::span<const Handle> at_handles, double* out) {
+  std::fill_n(out, at_handles.size(), 0.0);
   if (!cache_.contains(z)) {
     const ScopedTimer timer(seconds_);
     if (instances().expensive()) {  // these few, not a row of all
       const Probe ready = probe(z);
-      threads_->run(static_cast<std::int64_t>(at_handles.size()), [&](std::int64_t i) {
+      threads_->run(std::ssize(at_handles), [&](std::int64_t i) {
         const Handle x = at_handles[at(i)];
-        out[i] = 0.0;
         if (x < 0) return;
         const std::int64_t bag = instances().bag_of(x);
         instances().affinities(ready, {bag, x - instances().first(bag), 1}, out + i);
@@ -403,27 +382,25 @@ void LocalOracle::similarities(Handle z, std::span<const Handle> at_handles, dou
     }
     (void)row(z);
   }
-  const Row& values = *row(z);
+  const Row& values = row(z);
   for (std::size_t i = 0; i < at_handles.size(); ++i) {
-    const Handle x = at_handles[i];
-    if (x < 0) {
-      out[i] = 0.0;
-    } else if (place_.empty()) {
-      out[i] = values[at(x)];
-    } else {
-      const std::int64_t bag = instances().bag_of(x);
-      out[i] = values[at(first_[at(place_[at(bag)])] + x - instances().first(bag))];
-    }
+    if (at_handles[i] >= 0) out[i] = values[at(index_of(at_handles[i]))];
   }
 }
 
+std::int64_t LocalOracle::index_of(Handle x) const {
+  if (sees_all()) return x;
+  const std::int64_t k = bag_of(x);
+  return begin(k) + x - first_handle(k);
+}
+
 const double* LocalOracle::similarities(Handle z) {
-  if (cache_.contains(z)) return row(z)->data();
+  if (cache_.contains(z)) return row(z).data();
   const ScopedTimer timer(seconds_);
   // Where many rows were needed, most of the others will be too.
   const std::int64_t bag = bag_of(z);
   if (bag >= 0 && kMany * cache_.size() > size()) make_bag_rows(bag);
-  return row(z)->data();
+  return row(z).data();
 }
 
 /// The rows of a bag's instances together: every bag is then read once for all of them.
@@ -463,9 +440,8 @@ const Vector& LocalOracle::self_similarities() {
 }
 
 std::int64_t LocalOracle::bytes() const {
-  return (largest_.size() + smallest_.size() + extra_largest_.size() + extra_smallest_.size()) * kFloat +
-         cache_.size() * size() * kDouble +
-         static_cast<std::int64_t>(columns_.size()) * pool_size() * kDouble;
+  return own_.bytes() + extra_extremes_.bytes() +
+         (cache_.size() * size() + std::ssize(columns_) * pool_size()) * kDouble;
 }
 
 }  // namespace shapeboost

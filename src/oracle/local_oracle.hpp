@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <unordered_map>
 #include <vector>
 
+#include "ground/numbers.hpp"
 #include "ground/parallel.hpp"
 #include "oracle/oracle.hpp"
 #include "oracle/row_cache.hpp"
@@ -35,7 +37,7 @@ class LocalOracle : public Oracle, public AllInstances {
   /// Bytes an oracle of all bags needs beside its table.
   [[nodiscard]] static std::int64_t smallest_memory(const Dataset& data, const View& view);
 
-  [[nodiscard]] std::int64_t bags() const override { return static_cast<std::int64_t>(bags_.size()); }
+  [[nodiscard]] std::int64_t bags() const override { return std::ssize(bags_); }
   [[nodiscard]] bool has_instances(std::int64_t k) const override { return count(k) > 0; }
   [[nodiscard]] std::int64_t bag_of(Handle z) const override;
   [[nodiscard]] Instance instance(Handle z) const override { return table_->instance(z); }
@@ -56,14 +58,12 @@ class LocalOracle : public Oracle, public AllInstances {
   [[nodiscard]] AllInstances* all_instances() override { return this; }
 
   [[nodiscard]] const Instances& instances() const override { return table_->instances(); }
-  [[nodiscard]] std::int64_t begin(std::int64_t k) const override {
-    return first_[static_cast<std::size_t>(k)];
-  }
+  [[nodiscard]] std::int64_t begin(std::int64_t k) const override { return first_[at(k)]; }
   [[nodiscard]] std::vector<Handle> handles() const override;
   [[nodiscard]] const double* similarities(Handle z) override;
   [[nodiscard]] const Vector& self_similarities() override;
 
-  // For one that is a part of a larger oracle.
+  // For oracles made of several of these.
 
   /// A handle for an instance that is not of its bags.
   [[nodiscard]] Handle take_in(const Instance& instance);
@@ -72,9 +72,7 @@ class LocalOracle : public Oracle, public AllInstances {
   [[nodiscard]] std::vector<double> pool_scores(std::span<const Term> p);
 
   /// Candidates: the table's, then those that price_all found.
-  [[nodiscard]] std::int64_t pool_size() const {
-    return static_cast<std::int64_t>(table_->pool().size() + extra_.size());
-  }
+  [[nodiscard]] std::int64_t pool_size() const { return own_size() + std::ssize(extra_); }
   /// All instances of its bags.
   [[nodiscard]] std::int64_t size() const { return first_.back(); }
   [[nodiscard]] const Table& table() const { return *table_; }
@@ -89,19 +87,17 @@ class LocalOracle : public Oracle, public AllInstances {
   };
 
   [[nodiscard]] std::int64_t count(std::int64_t k) const { return begin(k + 1) - begin(k); }
-  [[nodiscard]] Run whole_bag(std::int64_t k) const {
-    return {bags_[static_cast<std::size_t>(k)], 0, count(k)};
-  }
-  [[nodiscard]] Handle first_handle(std::int64_t k) const {
-    return instances().first(bags_[static_cast<std::size_t>(k)]);
-  }
+  [[nodiscard]] Run whole_bag(std::int64_t k) const { return {bags_[at(k)], 0, count(k)}; }
+  [[nodiscard]] Handle first_handle(std::int64_t k) const { return instances().first(bags_[at(k)]); }
   [[nodiscard]] bool sees_all() const { return place_.empty(); }
-  [[nodiscard]] const Table::Rows& largest() const { return sees_all() ? table_->largest() : largest_; }
-  [[nodiscard]] const Table::Rows& smallest() const { return sees_all() ? table_->smallest() : smallest_; }
+  [[nodiscard]] const Table::Extremes& own() const { return sees_all() ? table_->extremes() : own_; }
+  [[nodiscard]] std::int64_t own_size() const { return std::ssize(table_->pool()); }
+  /// Place of an instance of its bags in a row.
+  [[nodiscard]] std::int64_t index_of(Handle x) const;
   [[nodiscard]] Probe probe(Handle z) const;
   [[nodiscard]] Handle pool(std::int64_t r) const;
   void add_extra(Handle z);
-  [[nodiscard]] const Row* row(Handle z);
+  [[nodiscard]] const Row& row(Handle z);
   void make_rows(std::span<Made> made);
   void make_bag_rows(std::int64_t k);
   /// s(x) for the instances of a run, added up term by term: from cached rows (`begin` is where the run
@@ -111,8 +107,11 @@ class LocalOracle : public Oracle, public AllInstances {
   [[nodiscard]] std::vector<Probe> probes(std::span<const Term> terms) const;
   [[nodiscard]] std::vector<const Row*> cached_rows(std::span<const Term> terms);
   [[nodiscard]] bool rows_pay(std::span<const Term> terms);
+  /// act(k) for every bag, in parallel where so many multiply-adds are worth it.
+  void each_bag(std::int64_t work, const std::function<void(std::int64_t)>& act);
+  /// visit(k, s, n) with the field over each bag that has instances.
   template <typename Visit>
-  void each_bag(std::span<const Term> terms, const Visit& visit);
+  void each_field(std::span<const Term> terms, const Visit& visit);
   [[nodiscard]] const std::vector<double>& column(Handle x);
 
   std::shared_ptr<const Table> table_;
@@ -120,12 +119,10 @@ class LocalOracle : public Oracle, public AllInstances {
   std::vector<std::int64_t> bags_;
   std::vector<std::int64_t> first_;  // of each bag's instances in a row; then their number
   std::vector<std::int64_t> place_;  // of each of the table's bags among bags_, or -1; empty: all bags
-  Table::Rows largest_;              // the table's columns of these bags; empty where all are seen
-  Table::Rows smallest_;
-  std::vector<Handle> extra_;  // candidates beyond the table's, with rows of their own
-  Table::Rows extra_largest_;
-  Table::Rows extra_smallest_;
-  std::vector<Probe> guests_;  // instances that others have brought
+  Table::Extremes own_;              // the table's columns of these bags; empty where all are seen
+  std::vector<Handle> extra_;        // candidates beyond the table's
+  Table::Extremes extra_extremes_;   // and their rows
+  std::vector<Probe> guests_;        // instances that others have brought
 
   RowCache cache_;                                           // K(z, .) over all instances of the bags
   std::unordered_map<Handle, std::vector<double>> columns_;  // K(., x) over a pool that does not lie in runs

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -53,7 +54,7 @@ struct Peak {
   double value = 0.0;
 };
 
-/// What an oracle may offer beside its questions where all instances of its bags lie in this process, for
+/// What an oracle may offer beyond its questions where all instances of its bags lie in this process, for
 /// methods that look at every one of them: instance i = 0 ... N-1 of bag k stands in begin(k) ... begin(k+1)-1.
 class AllInstances {
  public:
@@ -67,8 +68,13 @@ class AllInstances {
   [[nodiscard]] virtual const Vector& self_similarities() = 0;
 };
 
-/// One oracle serves one view and one caller at a time. Its bags are numbered k = 0 ... bags()-1, and answers are in
-/// that order. Which instances are candidates (the pool) is the implementation's to say; what it answers must
+/// The values of a response, for computing with them.
+[[nodiscard]] inline Eigen::Map<const Vector> mapped(const Response& response) {
+  return {response.value.data(), std::ssize(response.value)};
+}
+
+/// One oracle serves one view and one caller at a time. Its bags are numbered k = 0 ... bags()-1, and answers
+/// are in that order. The implementation decides which instances are candidates (the pool); its answers must
 /// not depend on threads or memory.
 class Oracle {
  public:
@@ -84,8 +90,8 @@ class Oracle {
 
   /// max_{x in B_k} sum_z alpha_z K(z, x) for every bag.
   [[nodiscard]] virtual Response respond(std::span<const Term> shapelet) = 0;
-  /// The `count` highest instances of every bag, the highest first and the lower handle first among equals; at least
-  /// the highest, no more than that one where the others would have to be sought at great cost.
+  /// The `count` highest instances of every bag, the highest first and the lower handle first among equals; only
+  /// the highest where finding the others is expensive.
   [[nodiscard]] virtual std::vector<std::vector<Peak>> peaks(std::span<const Term> shapelet,
                                                              std::int64_t count) = 0;
   /// out[i] = K(z, at[i]) for instances `at` of its bags; 0 for -1.
@@ -111,5 +117,8 @@ class Oracle {
   /// nullptr where they do not lie in this process.
   [[nodiscard]] virtual AllInstances* all_instances() { return nullptr; }
 };
+
+/// One a view, all of the same bags.
+using Oracles = std::vector<std::unique_ptr<Oracle>>;
 
 }  // namespace shapeboost

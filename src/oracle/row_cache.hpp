@@ -19,7 +19,7 @@ class RowCache {
   /// How many rows it holds at the most.
   void set_capacity(std::int64_t rows) { capacity_ = rows; }
   [[nodiscard]] std::int64_t capacity() const { return capacity_; }
-  [[nodiscard]] std::int64_t size() const { return static_cast<std::int64_t>(rows_.size()); }
+  [[nodiscard]] std::int64_t size() const { return std::ssize(rows_); }
   [[nodiscard]] bool contains(Handle z) const { return place_.contains(z); }
 
   /// nullptr where it is not there. Valid until as many others as it holds were kept.
@@ -39,10 +39,10 @@ class RowCache {
     }
     return row;
   }
-  const Row* keep(Handle z, Row row) {
+  const Row& keep(Handle z, Row row) {
     rows_.emplace_front(z, std::move(row));
     place_[z] = rows_.begin();
-    return &rows_.front().second;
+    return rows_.front().second;
   }
 
  private:

@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <cmath>
 #include <mutex>
+#include <numeric>
+#include <set>
 
+#include "ground/names.hpp"
 #include "ground/numbers.hpp"
 #include "ground/rng.hpp"
 #include "ground/text.hpp"
 #include "solve/kmeans.hpp"
-#include "view/instances.hpp"
 
 namespace shapeboost {
 namespace {
@@ -21,6 +23,10 @@ constexpr std::int64_t kTablePairs = 1'000'000'000;  // pool x N
 constexpr std::int64_t kSmallestPool = 512;
 constexpr std::int64_t kRunLength = 32;  // sampled candidates come in runs: a run's table costs little more
                                          // than its first row
+
+constexpr Names<Candidates::Kind, 3> kKinds{{{Candidates::Kind::all, "all"},
+                                             {Candidates::Kind::sample, "sample"},
+                                             {Candidates::Kind::kmeans, "kmeans"}}};
 
 std::int64_t pool_limit(std::int64_t n, std::int64_t bags) {
   return std::max(kSmallestPool, std::min(kTableEntries / std::max<std::int64_t>(1, bags),
@@ -47,7 +53,7 @@ void AffinityRows::offer(Handle z, std::span<const double> row) {
 
 std::int64_t AffinityRows::size() const {
   const std::shared_lock lock(mutex_);
-  return static_cast<std::int64_t>(rows_.size());
+  return std::ssize(rows_);
 }
 
 Candidates Candidates::parse(std::string_view text) {
@@ -59,69 +65,47 @@ Candidates Candidates::parse(std::string_view text) {
 }
 
 std::string Candidates::text() const {
-  switch (kind) {
-    case Kind::all: return "all";
-    case Kind::sample: return "sample:" + std::to_string(count);
-    case Kind::kmeans: return "kmeans:" + std::to_string(count);
-  }
-  return "unknown";
+  const std::string name(name_of(kKinds, kind));
+  return kind == Kind::all ? name : name + ":" + std::to_string(count);
 }
 
 std::int64_t Table::bytes(const Dataset& data, const View& view, const Candidates& candidates) {
-  const bool bags = view.kind == DataKind::bags;
   const std::int64_t m = data.size();
+  const std::int64_t n = instances_in(data, view);
   std::int64_t numbers = 0;
-  std::int64_t n = 0;
   for (std::int64_t i = 0; i < m; ++i) {
-    numbers += view.rows() * (bags ? data.values(i).rows() : data.values(i).cols());
-    n += bags ? data.values(i).rows() : windows_in(data.values(i).cols(), view);
+    numbers += view.rows() * (view.kind == DataKind::bags ? data.values(i).rows() : data.values(i).cols());
   }
-  std::int64_t pool = 0;
-  switch (candidates.kind) {
-    case Candidates::Kind::all: pool = pool_limit(n, m); break;
-    case Candidates::Kind::sample: pool = candidates.count; break;
-    case Candidates::Kind::kmeans:  // each class has its own
-      pool = static_cast<std::int64_t>(data.classes().size()) * std::min(n, candidates.count);
-      break;
+  std::int64_t pool = candidates.count;
+  if (candidates.kind == Candidates::Kind::all) pool = pool_limit(n, m);
+  if (candidates.kind == Candidates::Kind::kmeans) {  // each class has its own
+    pool = std::ssize(data.classes()) * std::min(n, candidates.count);
   }
-  pool = std::min(n, pool);
-  return (numbers + (2 + 2 * view.rows()) * n) * kDouble + 2 * pool * m * kFloat;
+  return (numbers + (2 + 2 * view.rows()) * n) * kDouble + 2 * std::min(n, pool) * m * kFloat;
 }
 
-Table::Table(const Dataset& data, const View& view, const std::vector<int>& labels,
-             const TableSettings& settings, ThreadPool& threads)
-    : instances_(make_instances(data, view)), unit_norm_(settings.unit_norm) {
-  choose(labels, settings);
-  fill(threads, nullptr, nullptr);
-}
+Table::Table(const Dataset& data, const View& view, bool unit_norm)
+    : instances_(make_instances(data, view)), unit_norm_(unit_norm) {}
 
 Table::Table(const Dataset& data, const View& view, const std::vector<int>& labels,
-             const TableSettings& settings, ThreadPool& threads, TableExtremes& kept)
-    : instances_(make_instances(data, view)), unit_norm_(settings.unit_norm) {
+             const TableSettings& settings, ThreadPool& threads, TableExtremes* keep)
+    : Table(data, view, settings.unit_norm) {
   choose(labels, settings);
-  kept = {centres_, pool_, runs_, pool_is_all_, partial_, {}, {}};
-  fill(threads, nullptr, &kept);
+  if (keep != nullptr) keep->pool = pool_;
+  fill(threads, nullptr, keep);
 }
 
 Table::Table(const Dataset& data, const View& view, const TableExtremes& kept, bool unit_norm,
              ThreadPool& threads)
-    : instances_(make_instances(data, view)),
-      centres_(kept.centres),
-      pool_(kept.pool),
-      runs_(kept.runs),
-      pool_is_all_(kept.pool_is_all),
-      partial_(kept.partial),
-      unit_norm_(unit_norm) {
+    : Table(data, view, unit_norm) {
+  pool_ = kept.pool;
   fill(threads, &kept, nullptr);
 }
 
 Table::Table(const Dataset& data, const View& view, const std::vector<Instance>& candidates, bool unit_norm,
              ThreadPool& threads)
-    : instances_(make_instances(data, view)), unit_norm_(unit_norm) {
-  for (const Instance& candidate : candidates) {
-    pool_.push_back(handles());
-    centres_.push_back(instances_->probe(candidate));
-  }
+    : Table(data, view, unit_norm) {
+  for (const Instance& candidate : candidates) add_centre(candidate);
   fill(threads, nullptr, nullptr);
 }
 
@@ -132,76 +116,78 @@ ViewFacts Table::facts() const {
   return facts;
 }
 
+void Table::add_centre(const Instance& centre) {
+  pool_.handles.push_back(handles());
+  pool_.centres.push_back(instances_->probe(centre));
+}
+
 void Table::choose(const std::vector<int>& labels, const TableSettings& settings) {
-  if (settings.candidates.kind == Candidates::Kind::kmeans) {
+  const auto [kind, count] = settings.candidates;
+  if (kind == Candidates::Kind::kmeans) {
     cluster(labels, settings);
+    return;
+  }
+  const std::int64_t n = instances_->size();
+  const std::int64_t limit = kind == Candidates::Kind::sample ? count : pool_limit(n, bags());
+  pool_.is_all = n <= limit;
+  pool_.partial = !pool_.is_all && kind == Candidates::Kind::all;
+  if (pool_.is_all) {
+    for (std::int64_t bag = 0; bag < bags(); ++bag) {
+      if (instances_->count(bag) > 0) pool_.runs.push_back({bag, 0, instances_->count(bag)});
+    }
   } else {
-    choose_pool(settings);
+    draw_runs(limit, settings.seed);
+  }
+  for (const Run& run : pool_.runs) {
+    const Handle first = instances_->first(run.bag) + run.first;
+    for (std::int64_t j = 0; j < run.count; ++j) pool_.handles.push_back(first + j);
   }
 }
 
-void Table::choose_pool(const TableSettings& settings) {
-  const std::int64_t n = instances_->size();
-  const std::int64_t limit = settings.candidates.kind == Candidates::Kind::sample ? settings.candidates.count
-                                                                                  : pool_limit(n, bags());
-  if (n <= limit) {
-    pool_is_all_ = true;
-    for (std::int64_t bag = 0; bag < bags(); ++bag) {
-      if (instances_->count(bag) > 0) runs_.push_back({bag, 0, instances_->count(bag)});
+/// Runs at random places, spread over the bags in a random order, every bag before any comes twice.
+void Table::draw_runs(std::int64_t count, std::uint64_t seed) {
+  std::vector<Run>& runs = pool_.runs;
+  Rng rng(seed);
+  std::vector<std::int64_t> order(at(bags()));
+  std::vector<std::vector<char>> taken(at(bags()));
+  std::int64_t total = 0;
+  for (std::int64_t turn = 0; total < count; ++turn) {
+    if (turn % bags() == 0) {
+      std::iota(order.begin(), order.end(), 0);
+      for (std::int64_t i = bags() - 1; i > 0; --i) std::swap(order[at(i)], order[at(rng.below(i + 1))]);
     }
-  } else {
-    partial_ = settings.candidates.kind == Candidates::Kind::all;
-    // Runs at random places, spread over the bags in a random order, every bag before any comes twice.
-    Rng rng(settings.seed);
-    std::vector<std::int64_t> order(at(bags()));
-    std::vector<std::vector<char>> taken(at(bags()));
-    std::int64_t total = 0;
-    for (std::int64_t turn = 0; total < limit; ++turn) {
-      if (turn % bags() == 0) {
-        for (std::int64_t i = 0; i < bags(); ++i) order[at(i)] = i;
-        for (std::int64_t i = bags() - 1; i > 0; --i) std::swap(order[at(i)], order[at(rng.below(i + 1))]);
+    const std::int64_t bag = order[at(turn % bags())];
+    const std::int64_t n = instances_->count(bag);
+    if (n == 0) continue;
+    const std::int64_t length = std::min(kRunLength, count - total);
+    taken[at(bag)].resize(at(n));
+    const std::int64_t start = rng.below((n + length - 1) / length) * length;
+    for (std::int64_t j = start; j < std::min(start + length, n); ++j) {
+      if (std::exchange(taken[at(bag)][at(j)], 1) != 0) continue;
+      if (!runs.empty() && runs.back().bag == bag && runs.back().first + runs.back().count == j) {
+        ++runs.back().count;
+      } else {
+        runs.push_back({bag, j, 1});
       }
-      const std::int64_t bag = order[at(turn % bags())];
-      if (instances_->count(bag) == 0) continue;
-      const std::int64_t length = std::min(kRunLength, limit - total);
-      const std::int64_t blocks = (instances_->count(bag) + length - 1) / length;
-      auto& used = taken[at(bag)];
-      used.resize(at(instances_->count(bag)));
-      const std::int64_t start = rng.below(blocks) * length;
-      for (std::int64_t j = start; j < std::min(start + length, instances_->count(bag)); ++j) {
-        if (used[at(j)] != 0) continue;
-        used[at(j)] = 1;
-        if (!runs_.empty() && runs_.back().bag == bag && runs_.back().first + runs_.back().count == j) {
-          ++runs_.back().count;
-        } else {
-          runs_.push_back({bag, j, 1});
-        }
-        ++total;
-      }
+      ++total;
     }
-  }
-  for (const Run& run : runs_) {
-    for (std::int64_t j = 0; j < run.count; ++j) pool_.push_back(instances_->first(run.bag) + run.first + j);
   }
 }
 
 void Table::cluster(const std::vector<int>& labels, const TableSettings& settings) {
-  std::vector<int> classes(labels);
-  std::sort(classes.begin(), classes.end());
-  classes.erase(std::unique(classes.begin(), classes.end()), classes.end());
   Rng rng(settings.seed);
-  for (const int label : classes) {
+  KMeansSettings kmeans_settings;
+  kmeans_settings.k = static_cast<int>(settings.candidates.count);
+  const std::int64_t length = instances_->view().numbers();
+  for (const int label : std::set<int>(labels.begin(), labels.end())) {
     std::vector<Handle> members;
     for (std::int64_t bag = 0; bag < bags(); ++bag) {
       if (labels[at(bag)] != label) continue;
       for (std::int64_t x = instances_->first(bag); x < instances_->first(bag + 1); ++x) members.push_back(x);
     }
-    KMeansSettings kmeans_settings;
-    kmeans_settings.k = static_cast<int>(settings.candidates.count);
     if (members.empty()) continue;
-    const std::int64_t length = instances_->view().numbers();
     const KMeansSolution solution = kmeans(
-        static_cast<std::int64_t>(members.size()), length,
+        std::ssize(members), length,
         [&](std::int64_t i, double* out) {
           Eigen::Map<Vector>(out, length) = instances_->probe(members[at(i)]).values;
         },
@@ -210,8 +196,7 @@ void Table::cluster(const std::vector<int>& labels, const TableSettings& setting
       // Through the units of the data and back: a centre means what a stored instance with its values means.
       Instance centre;
       centre.values = instances_->unmapped(solution.centres.row(k).transpose());
-      pool_.push_back(instances_->size() + static_cast<Handle>(centres_.size()));
-      centres_.push_back(instances_->probe(centre));
+      add_centre(centre);
     }
   }
 }
@@ -223,115 +208,99 @@ double Table::alpha_of(Handle z) const {
   return norm2 > 1e-12 ? 1.0 / std::sqrt(norm2) : 0.0;
 }
 
-void Table::fill(ThreadPool& threads, const TableExtremes* from, TableExtremes* to) {
-  const std::int64_t m = bags();
-  const auto rows = static_cast<std::int64_t>(pool_.size());
-  largest_.setZero(rows, m);
-  smallest_.setZero(rows, m);
-  if (to != nullptr) {
-    to->largest.setZero(rows, m);
-    to->smallest.setZero(rows, m);
+std::vector<Table::Batch> Table::batches() const {
+  std::vector<Batch> result;
+  if (pool_.runs.empty()) {
+    for (std::int64_t row = 0; row < std::ssize(pool_.handles); ++row) result.push_back({{}, row, 1});
   }
-  const Kernel& kernel = instances_->view().kernel;
-  if (runs_.empty()) {
-    threads.run(rows, [&](std::int64_t r) {
-      Vector high(m);
-      Vector low(m);
-      if (from != nullptr) {
-        high = from->largest.row(r);
-        low = from->smallest.row(r);
-      } else {
-        affinity_extremes(pool_[at(r)], high.data(), low.data());
-      }
-      if (to != nullptr) {
-        to->largest.row(r) = high;
-        to->smallest.row(r) = low;
-      }
-      const double alpha = alpha_of(pool_[at(r)]);
-      for (std::int64_t bag = 0; bag < m; ++bag) {
-        if (instances_->count(bag) == 0) continue;
-        largest_(r, bag) = static_cast<float>(alpha * kernel.value(high[bag]));
-        smallest_(r, bag) = static_cast<float>(alpha * kernel.value(low[bag]));
-      }
-    });
-    return;
-  }
-  struct Batch {  // of runs that are asked for together
-
-    std::size_t run = 0;
-    std::int64_t row = 0;
-    std::size_t runs = 0;
-    std::int64_t rows = 0;
-  };
-  std::vector<Batch> batches;
-  for (std::size_t r = 0; r < runs_.size(); ++r) {
-    if (batches.empty()) {
-      batches.push_back({});
-    } else if (batches.back().rows >= instances_->together()) {
-      batches.push_back({r, batches.back().row + batches.back().rows});
+  for (const Run& run : pool_.runs) {
+    if (result.empty()) {
+      result.push_back({{&run, 0}});
+    } else if (const Batch& last = result.back(); last.rows >= instances_->together()) {
+      result.push_back({{&run, 0}, last.row + last.rows});
     }
-    ++batches.back().runs;
-    batches.back().rows += runs_[r].count;
+    Batch& batch = result.back();
+    batch.runs = {batch.runs.data(), batch.runs.size() + 1};
+    batch.rows += run.count;
   }
-  threads.run(static_cast<std::int64_t>(batches.size()), [&](std::int64_t k) {
-    const Batch& batch = batches[at(k)];
-    const std::span<const Run> runs(runs_.data() + batch.run, batch.runs);
+  return result;
+}
+
+void Table::fill(ThreadPool& threads, const TableExtremes* from, TableExtremes* to) {
+  const std::int64_t rows = std::ssize(pool_.handles);
+  extremes_.largest.setZero(rows, bags());
+  extremes_.smallest.setZero(rows, bags());
+  if (to != nullptr) {
+    to->largest.setZero(rows, bags());
+    to->smallest.setZero(rows, bags());
+  }
+  const std::vector<Batch> all = batches();
+  threads.run(std::ssize(all), [&](std::int64_t k) {
+    const auto& [runs, first, count] = all[at(k)];
     Matrix high;
     Matrix low;
     if (from != nullptr) {
-      high = from->largest.middleRows(batch.row, batch.rows);
-      low = from->smallest.middleRows(batch.row, batch.rows);
+      high = from->largest.middleRows(first, count);
+      low = from->smallest.middleRows(first, count);
+    } else if (runs.empty()) {
+      affinity_extremes(pool_.handles[at(first)], high, low);
     } else {
       instances_->all_extremes(
           runs, [&] { threads.check(); }, high, low);
     }
     if (to != nullptr) {
-      to->largest.middleRows(batch.row, batch.rows) = high;
-      to->smallest.middleRows(batch.row, batch.rows) = low;
+      to->largest.middleRows(first, count) = high;
+      to->smallest.middleRows(first, count) = low;
     }
-    for (std::int64_t j = 0; j < batch.rows; ++j) {
-      const double alpha = alpha_of(pool_[at(batch.row + j)]);
-      kernel.values(high.row(j).data(), m);
-      kernel.values(low.row(j).data(), m);
-      for (std::int64_t bag = 0; bag < m; ++bag) {
-        if (instances_->count(bag) == 0) continue;
-        largest_(batch.row + j, bag) = static_cast<float>(alpha * high(j, bag));
-        smallest_(batch.row + j, bag) = static_cast<float>(alpha * low(j, bag));
-      }
+    for (std::int64_t j = 0; j < count; ++j) {
+      const double alpha = alpha_of(pool_.handles[at(first + j)]);
+      set_row(extremes_.largest, first + j, alpha, high.row(j).data(), !runs.empty());
+      set_row(extremes_.smallest, first + j, alpha, low.row(j).data(), !runs.empty());
     }
   });
 }
 
-void Table::affinity_extremes(Handle z, double* largest, double* smallest) const {
+/// From affinities, which become kernel values: as a vector, or one by one, which rounds differently.
+void Table::set_row(Rows& rows, std::int64_t row, double alpha, double* values, bool as_vector) const {
+  const Kernel& kernel = instances_->view().kernel;
+  if (as_vector) {
+    kernel.values(values, bags());
+  } else {
+    std::transform(values, values + bags(), values, [&](double affinity) { return kernel.value(affinity); });
+  }
+  for (std::int64_t bag = 0; bag < bags(); ++bag) {
+    if (instances_->count(bag) > 0) rows(row, bag) = static_cast<float>(alpha * values[bag]);
+  }
+}
+
+void Table::affinity_extremes(Handle z, Matrix& largest, Matrix& smallest) const {
   const Probe ready = probe(z);
   std::vector<double> affinity;
+  largest.setZero(1, bags());
+  smallest.setZero(1, bags());
   for (std::int64_t bag = 0; bag < bags(); ++bag) {
     const std::int64_t n = instances_->count(bag);
-    largest[bag] = smallest[bag] = 0.0;
     if (n == 0) continue;
     affinity.resize(at(n));
     instances_->affinities(ready, {bag, 0, n}, affinity.data());
-    const auto [low, high] = std::minmax_element(affinity.begin(), affinity.end());
-    largest[bag] = *high;
-    smallest[bag] = *low;
+    const auto [low, high] = std::ranges::minmax(affinity);
+    largest(0, bag) = high;
+    smallest(0, bag) = low;
   }
 }
 
-void Table::extremes(Handle z, float* largest, float* smallest) const {
-  const double alpha = alpha_of(z);
-  const Kernel& kernel = instances_->view().kernel;
-  Vector high(bags());
-  Vector low(bags());
-  affinity_extremes(z, high.data(), low.data());
-  for (std::int64_t bag = 0; bag < bags(); ++bag) {
-    const bool any = instances_->count(bag) > 0;
-    largest[bag] = any ? static_cast<float>(alpha * kernel.value(high[bag])) : 0.0F;
-    smallest[bag] = any ? static_cast<float>(alpha * kernel.value(low[bag])) : 0.0F;
-  }
+Table::Extremes Table::extremes(Handle z) const {
+  Extremes result{Rows::Zero(1, bags()), Rows::Zero(1, bags())};
+  Matrix high;
+  Matrix low;
+  affinity_extremes(z, high, low);
+  set_row(result.largest, 0, alpha_of(z), high.data(), false);
+  set_row(result.smallest, 0, alpha_of(z), low.data(), false);
+  return result;
 }
 
 Probe Table::probe(Handle z) const {
-  return z < instances_->size() ? instances_->probe(z) : centres_[at(z - instances_->size())];
+  return z < instances_->size() ? instances_->probe(z) : pool_.centres[at(z - instances_->size())];
 }
 
 Instance Table::instance(Handle z) const {
@@ -339,10 +308,6 @@ Instance Table::instance(Handle z) const {
   Instance centre;
   centre.values = instances_->unmapped(probe(z).values);
   return centre;
-}
-
-std::int64_t Table::bytes() const {
-  return instances_->bytes() + (largest_.size() + smallest_.size()) * kFloat;
 }
 
 }  // namespace shapeboost

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What of a view never changes while models are trained: its instances, the candidates among them, and for
-// each candidate z and bag B_i the largest and the smallest K(z, x). Made once and never altered, so all
-// classes, members and threads read the same table.
+// The part of a view that never changes while models are trained: its instances, the candidates among them,
+// and for each candidate z and bag B_i the largest and the smallest K(z, x). Made once and never altered, so
+// all classes, members and threads read the same table.
 #pragma once
 
 #include <cstdint>
@@ -21,26 +21,32 @@
 
 namespace shapeboost {
 
+inline constexpr std::int64_t kDouble = sizeof(double);
+inline constexpr std::int64_t kFloat = sizeof(float);
+
 struct TableSettings {
   Candidates candidates;
   std::uint64_t seed = 1;
   bool unit_norm = false;  ///< single instances as shapelets of ||u|| = 1 (ball), not of alpha = 1 (sparse)
 };
 
-/// What of a table does not depend on sigma, for views where serves_every_sigma(): the candidates, and for
+/// The candidates of a table.
+struct Pool {
+  std::vector<Probe> centres;   ///< those that are nobody's instance: of clusters, or from elsewhere
+  std::vector<Handle> handles;  ///< of all, in the order of the table's rows
+  std::vector<Run> runs;  ///< the same instances as runs, in the same order; empty where they are centres
+  bool is_all = false;    ///< every instance is a candidate
+  bool partial = false;   ///< every instance may be one, but these are a part of them (N is large)
+};
+
+/// The part of a table that does not depend on sigma, for views where serves_every_sigma(): the candidates, and for
 /// each (row) and bag (column) the largest and smallest affinity.
 struct TableExtremes {
-  std::vector<Probe> centres;
-  std::vector<Handle> pool;
-  std::vector<Run> runs;
-  bool pool_is_all = false;
-  bool partial = false;
+  Pool pool;
   Eigen::MatrixXd largest;
   Eigen::MatrixXd smallest;
 
-  [[nodiscard]] std::int64_t bytes() const {
-    return (largest.size() + smallest.size()) * static_cast<std::int64_t>(sizeof(double));
-  }
+  [[nodiscard]] std::int64_t bytes() const { return (largest.size() + smallest.size()) * kDouble; }
 };
 
 /// Affinities are distances in which sigma does not occur: K = exp(-sigma distance), and no position term.
@@ -65,24 +71,27 @@ class AffinityRows {
   std::unordered_map<Handle, std::vector<double>> rows_;
 };
 
-inline constexpr std::int64_t kDouble = sizeof(double);
-inline constexpr std::int64_t kFloat = sizeof(float);
-
 class Table {
  public:
   using Rows = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-  /// `data` must outlive the table. `labels` (any integers) tell k-means which bags form a class.
+  /// |alpha| max_{x in B_i} K(z, x) and |alpha| min_{x in B_i} K(z, x): a row for each candidate, a column
+  /// for each bag; 0 where the bag has no instance. |alpha| is alpha_of(z).
+  struct Extremes {
+    Rows largest{};
+    Rows smallest{};
+    [[nodiscard]] const Rows& of(bool most) const { return most ? largest : smallest; }
+    [[nodiscard]] std::int64_t bytes() const { return (largest.size() + smallest.size()) * kFloat; }
+  };
+
+  /// `data` must outlive the table. `labels` (any integers) tell k-means which bags form a class. `keep`, where
+  /// it is given, gets what tables for other sigmas can be made from.
   Table(const Dataset& data, const View& view, const std::vector<int>& labels, const TableSettings& settings,
-        ThreadPool& threads);
-  /// The same, and keeps in `kept` what tables for other sigmas can be made from.
-  Table(const Dataset& data, const View& view, const std::vector<int>& labels, const TableSettings& settings,
-        ThreadPool& threads, TableExtremes& kept);
+        ThreadPool& threads, TableExtremes* keep = nullptr);
   /// The table, to the last bit, that the first constructor makes of the data, the settings and the view from
   /// which `kept` came but for another sigma: O(|Z| m), not O(|Z| N).
   Table(const Dataset& data, const View& view, const TableExtremes& kept, bool unit_norm,
         ThreadPool& threads);
-
   /// Candidates that came from elsewhere, in the units of the data.
   Table(const Dataset& data, const View& view, const std::vector<Instance>& candidates, bool unit_norm,
         ThreadPool& threads);
@@ -97,23 +106,19 @@ class Table {
   void share(std::shared_ptr<AffinityRows> rows) { shared_ = std::move(rows); }
   [[nodiscard]] AffinityRows* shared() const { return shared_.get(); }
 
-  /// A handle is below this: 0 ... N-1 are the training instances, then come candidates that are nobody's instance
-  /// (centres of clusters, or from elsewhere).
-  [[nodiscard]] Handle handles() const { return instances_->size() + static_cast<Handle>(centres_.size()); }
+  /// Handles are below this: 0 ... N-1 are the training instances, then come the centres.
+  [[nodiscard]] Handle handles() const { return instances_->size() + std::ssize(pool_.centres); }
   /// The candidates, in the order of the rows below.
-  [[nodiscard]] const std::vector<Handle>& pool() const { return pool_; }
-  /// The pool's instances as runs, in the same order; empty where candidates are centres.
-  [[nodiscard]] const std::vector<Run>& runs() const { return runs_; }
-  [[nodiscard]] bool pool_is_all() const { return pool_is_all_; }
-  /// True where candidates = all but the pool is only a part of them (N is large).
-  [[nodiscard]] bool partial() const { return partial_; }
+  [[nodiscard]] const std::vector<Handle>& pool() const { return pool_.handles; }
+  [[nodiscard]] const std::vector<Run>& runs() const { return pool_.runs; }
+  [[nodiscard]] bool pool_is_all() const { return pool_.is_all; }
+  [[nodiscard]] bool partial() const { return pool_.partial; }
 
-  /// |alpha| max_{x in B_i} K(z, x) and |alpha| min_{x in B_i} K(z, x): a row for each candidate, a column
-  /// for each bag; 0 where the bag has no instance. |alpha| is alpha_of(z).
-  [[nodiscard]] const Rows& largest() const { return largest_; }
-  [[nodiscard]] const Rows& smallest() const { return smallest_; }
-  /// The same two rows for any handle.
-  void extremes(Handle z, float* largest, float* smallest) const;
+  [[nodiscard]] const Extremes& extremes() const { return extremes_; }
+  [[nodiscard]] const Rows& largest() const { return extremes_.largest; }
+  [[nodiscard]] const Rows& smallest() const { return extremes_.smallest; }
+  /// One row for any handle.
+  [[nodiscard]] Extremes extremes(Handle z) const;
 
   /// |alpha| of a single instance as a shapelet: 1, or 1 / ||Phi(z)|| where shapelets have unit norm, 0 where
   /// z has no norm to speak of.
@@ -122,29 +127,35 @@ class Table {
   /// By value, in the units of the data.
   [[nodiscard]] Instance instance(Handle z) const;
 
-  [[nodiscard]] std::int64_t bytes() const;
+  [[nodiscard]] std::int64_t bytes() const { return instances_->bytes() + extremes_.bytes(); }
   /// At most as many bytes as a table of this view would take, without making it.
   [[nodiscard]] static std::int64_t bytes(const Dataset& data, const View& view,
                                           const Candidates& candidates);
 
  private:
-  void choose_pool(const TableSettings& settings);
-  void cluster(const std::vector<int>& labels, const TableSettings& settings);
+  /// Candidates that are looked at together: some runs, or one centre.
+  struct Batch {
+    std::span<const Run> runs;
+    std::int64_t row = 0;
+    std::int64_t rows = 0;
+  };
+
+  Table(const Dataset& data, const View& view, bool unit_norm);
   void choose(const std::vector<int>& labels, const TableSettings& settings);
+  void draw_runs(std::int64_t count, std::uint64_t seed);
+  void cluster(const std::vector<int>& labels, const TableSettings& settings);
+  void add_centre(const Instance& centre);
+  [[nodiscard]] std::vector<Batch> batches() const;
   /// From `from` where it is given, else from the instances; the affinities go to `to` where it is given.
   void fill(ThreadPool& threads, const TableExtremes* from, TableExtremes* to);
-  void affinity_extremes(Handle z, double* largest, double* smallest) const;
+  void affinity_extremes(Handle z, Matrix& largest, Matrix& smallest) const;
+  void set_row(Rows& rows, std::int64_t row, double alpha, double* values, bool as_vector) const;
 
   std::unique_ptr<Instances> instances_;
   std::shared_ptr<AffinityRows> shared_;
-  std::vector<Probe> centres_;  // candidates beyond N
-  std::vector<Handle> pool_;
-  std::vector<Run> runs_;
-  bool pool_is_all_ = false;
-  bool partial_ = false;
+  Pool pool_;
   bool unit_norm_ = false;
-  Rows largest_;
-  Rows smallest_;
+  Extremes extremes_;
 };
 
 }  // namespace shapeboost

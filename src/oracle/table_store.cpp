@@ -1,28 +1,20 @@
 // SPDX-License-Identifier: MIT
 #include "oracle/table_store.hpp"
 
-#include <algorithm>
-#include <cstdint>
-
-#include "ground/rng.hpp"
 #include "ground/text.hpp"
 #include "view/fit_view.hpp"
 
-namespace shapeboost::detail {
+namespace shapeboost {
 namespace {
 
 /// Most instances whose rows of affinities are kept: all of them together take 0.5 GB.
 constexpr std::int64_t kFewInstances = 8192;
 
-template <typename Number>
-void add(std::string& key, Number value) {
-  if constexpr (std::is_floating_point_v<Number>) {
-    append_number(key, value);
-  } else {
-    key += std::to_string(static_cast<std::int64_t>(value));
-  }
+void add(std::string& key, double value) {
+  detail::append_number(key, value);
   key += ' ';
 }
+void add(std::string& key, std::integral auto value) { key += std::to_string(value) + ' '; }
 
 std::string key_of(const Kernel& kernel) {
   std::string key;
@@ -62,30 +54,28 @@ std::string key_of(const View& view) {
   return key;
 }
 
-std::string key_of(const Candidates& candidates, std::uint64_t seed) {
-  // Where every instance is a candidate there is nothing to draw, but the pool may be cut: the seed counts.
-  return candidates.text() + ' ' + std::to_string(seed) + ' ';
+/// The same for a view's candidates. Where every instance is one there is nothing to draw, but the pool may be
+/// cut: the seed counts.
+std::string key_of(const View& view, const TableSettings& settings) {
+  return settings.candidates.text() + ' ' + std::to_string(settings.seed) + ' ' + key_of(view);
 }
 
 /// Functions cannot be compared, so what is made with them cannot be looked up.
 bool has_key(const View& view) { return view.kernel.kind() != KernelKind::custom; }
 
+}  // namespace
+
 template <typename Key, typename Value>
-std::shared_ptr<Value> find_or_add(std::map<Key, std::shared_ptr<Value>>& map, const Key& key) {
+std::shared_ptr<Value> TableStore::find_or_add(std::map<Key, std::shared_ptr<Value>>& map, const Key& key) {
+  const std::scoped_lock lock(mutex_);
   std::shared_ptr<Value>& place = map[key];
   if (!place) place = std::make_shared<Value>();
   return place;
 }
 
-}  // namespace
-
 View TableStore::fit(const View& view, bool standardise, double sigma_scale, Rng& rng) {
   if (!has_key(view) || !wants_sigma(view)) return fit_view(view, data_, standardise, sigma_scale, rng);
-  std::shared_ptr<Fit> fit;
-  {
-    const std::scoped_lock lock(mutex_);
-    fit = find_or_add(fits_, {(standardise ? "standardised " : "") + key_of(view), rng});
-  }
+  const auto fit = find_or_add(fits_, {(standardise ? "standardised " : "") + key_of(view), rng});
   const std::scoped_lock lock(fit->mutex);
   if (!fit->ready) {
     fit->view = fit_all_but_sigma(view, data_, standardise);
@@ -102,14 +92,10 @@ View TableStore::fit(const View& view, bool standardise, double sigma_scale, Rng
 std::shared_ptr<const Table> TableStore::table(const View& view, const std::vector<int>& labels,
                                                const TableSettings& settings, ThreadPool& threads) {
   if (!has_key(view)) return make(view, labels, settings, threads);
-  std::string key = key_of(settings.candidates, settings.seed) + key_of(view) + ' ';
+  std::string key = key_of(view, settings) + ' ';
   add(key, view.kernel.sigma());
   key += settings.unit_norm ? "unit" : "";
-  std::shared_ptr<Entry> entry;
-  {
-    const std::scoped_lock lock(mutex_);
-    entry = find_or_add(tables_, key);
-  }
+  const auto entry = find_or_add(tables_, key);
   const std::scoped_lock lock(entry->mutex);
   if (entry->table) return entry->table;
   std::shared_ptr<const Table> table = make(view, labels, settings, threads);
@@ -127,14 +113,11 @@ std::shared_ptr<const Table> TableStore::make(const View& view, const std::vecto
     count(&Counts::made);
     return std::make_shared<const Table>(data_, view, labels, settings, threads);
   }
-  std::shared_ptr<Extremes> extremes;
-  {
-    const std::scoped_lock lock(mutex_);
-    extremes = find_or_add(extremes_, key_of(settings.candidates, settings.seed) + key_of(view));
-  }
+  const auto extremes = find_or_add(extremes_, key_of(view, settings));
   std::unique_lock lock(extremes->mutex);
-  if (!extremes->rows) {
-    extremes->rows = std::make_shared<AffinityRows>([this](std::int64_t bytes) { return take_row(bytes); });
+  if (!extremes->rows) {  // rows leave half of the memory to tables
+    extremes->rows =
+        std::make_shared<AffinityRows>([this](std::int64_t bytes) { return take(bytes, &memory_of_rows_); });
   }
   const std::shared_ptr<AffinityRows> rows = extremes->rows;
   std::shared_ptr<Table> table;
@@ -145,25 +128,18 @@ std::shared_ptr<const Table> TableStore::make(const View& view, const std::vecto
   } else {
     count(&Counts::made);
     const auto made = std::make_shared<TableExtremes>();
-    table = std::make_shared<Table>(data_, view, labels, settings, threads, *made);
+    table = std::make_shared<Table>(data_, view, labels, settings, threads, made.get());
     if (take(made->bytes())) extremes->kept = made;
   }
   if (table->instances().size() <= kFewInstances) table->share(rows);
   return table;
 }
 
-bool TableStore::take(std::int64_t bytes) {
+bool TableStore::take(std::int64_t bytes, std::int64_t* part) {
   const std::scoped_lock lock(mutex_);
-  if (bytes > memory_) return false;
+  if (bytes > memory_ || (part != nullptr && bytes > *part)) return false;
   memory_ -= bytes;
-  return true;
-}
-
-bool TableStore::take_row(std::int64_t bytes) {
-  const std::scoped_lock lock(mutex_);
-  if (bytes > std::min(memory_, memory_of_rows_)) return false;
-  memory_ -= bytes;
-  memory_of_rows_ -= bytes;
+  if (part != nullptr) *part -= bytes;
   return true;
 }
 
@@ -172,4 +148,4 @@ TableStore::Counts TableStore::counts() const {
   return counts_;
 }
 
-}  // namespace shapeboost::detail
+}  // namespace shapeboost

@@ -5,8 +5,7 @@
 //   centre, scale and median distance of a view     for every sigma scale, nu, weak learner, ...
 //   affinity extremes of a view's candidates        for every sigma (serves_every_sigma)
 //   affinities of instances, where N is small       for every sigma
-//   tables                                          for every nu, weak learner of the same norm, stopping
-//                                                   rule
+//   tables                                          for every nu, stopping rule, weak learner of one norm
 //
 // What is handed out is what would have been made afresh, to the last bit. When the memory is full, what does
 // not fit any more is made and not kept: an older entry is as likely to be asked for again as a newer one.
@@ -23,7 +22,7 @@
 #include "ground/rng.hpp"
 #include "oracle/table.hpp"
 
-namespace shapeboost::detail {
+namespace shapeboost {
 
 class TableStore {
  public:
@@ -64,9 +63,10 @@ class TableStore {
     std::shared_ptr<const Table> table;
   };
 
-  /// True, and counted, where so many bytes more may be kept. Rows leave half of the memory to tables.
-  bool take(std::int64_t bytes);
-  bool take_row(std::int64_t bytes);
+  template <typename Key, typename Value>
+  std::shared_ptr<Value> find_or_add(std::map<Key, std::shared_ptr<Value>>& map, const Key& key);
+  /// True, and counted, where so many bytes more may be kept, also of a part of the memory.
+  bool take(std::int64_t bytes, std::int64_t* part = nullptr);
   [[nodiscard]] std::shared_ptr<const Table> make(const View& view, const std::vector<int>& labels,
                                                   const TableSettings& settings, ThreadPool& threads);
 
@@ -80,4 +80,4 @@ class TableStore {
   std::map<std::string, std::shared_ptr<Entry>> tables_;
 };
 
-}  // namespace shapeboost::detail
+}  // namespace shapeboost

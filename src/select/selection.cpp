@@ -39,7 +39,7 @@ class Fold {
         : train(std::move(train_on)), test(std::move(test_on)), store(train, memory) {}
     Dataset train;
     Dataset test;
-    detail::TableStore store;
+    TableStore store;
   };
   Content& content() {
     const std::scoped_lock lock(mutex_);
@@ -53,7 +53,7 @@ class Fold {
     content_.reset();
   }
   /// Known when all cells are done.
-  [[nodiscard]] const detail::TableStore::Counts& counts() const { return counts_; }
+  [[nodiscard]] const TableStore::Counts& counts() const { return counts_; }
   [[nodiscard]] std::int64_t tested() const { return std::ssize(test_); }
 
  private:
@@ -64,7 +64,7 @@ class Fold {
   std::vector<std::int64_t> test_;
   std::mutex mutex_;
   std::unique_ptr<Content> content_;
-  detail::TableStore::Counts counts_;
+  TableStore::Counts counts_;
 };
 
 /// Where a cell stands in Selection::cells.

@@ -29,7 +29,7 @@ using detail::Trained;
 class Member {
  public:
   Member(const Dataset& data, const std::vector<PlannedView>& planned, const TrainSettings& settings,
-         std::uint64_t seed, std::int64_t problems, detail::TableStore* store)
+         std::uint64_t seed, std::int64_t problems, TableStore* store)
       : data_(data), planned_(planned), settings_(settings), seed_(seed), waiting_(problems), store_(store) {}
 
   std::vector<std::shared_ptr<const Table>> tables(ThreadPool& threads) {
@@ -71,7 +71,7 @@ class Member {
   const TrainSettings& settings_;
   std::uint64_t seed_;
   std::int64_t waiting_;
-  detail::TableStore* store_;
+  TableStore* store_;
   std::mutex mutex_;
   std::vector<std::shared_ptr<const Table>> tables_;
   std::vector<View> views_;

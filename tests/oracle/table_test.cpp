@@ -32,15 +32,13 @@ TEST(Table, ExtremesAreTheTablesRows_ForAnyHandle) {
         ThreadPool threads(1);
         const Table table(example.data, example.view, labels_of(example.data),
                           {Candidates::parse(candidates), 1, unit_norm}, threads);
-        Eigen::RowVectorXf largest(table.bags());
-        Eigen::RowVectorXf smallest(table.bags());
         for (std::size_t r = 0; r < table.pool().size(); ++r) {
-          table.extremes(table.pool()[r], largest.data(), smallest.data());
+          const Table::Extremes own = table.extremes(table.pool()[r]);
           const auto row = static_cast<Eigen::Index>(r);
           const double near =
               kSinglePrecision * std::max(1.0F, table.largest().row(row).cwiseAbs().maxCoeff());
-          EXPECT_LE((largest - table.largest().row(row)).cwiseAbs().maxCoeff(), near);
-          EXPECT_LE((smallest - table.smallest().row(row)).cwiseAbs().maxCoeff(), near);
+          EXPECT_LE((own.largest - table.largest().row(row)).cwiseAbs().maxCoeff(), near);
+          EXPECT_LE((own.smallest - table.smallest().row(row)).cwiseAbs().maxCoeff(), near);
         }
       }
     }

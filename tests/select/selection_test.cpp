@@ -156,7 +156,7 @@ TEST(Tables, RemadeForAnotherSigmaAreTheTablesMadeForIt) {
         TableSettings settings{Candidates::parse(candidates), 7, unit_norm};
         const std::vector<int> labels = examples::labels_of(data);
         TableExtremes kept;
-        const Table made(data, view, labels, settings, threads, kept);
+        const Table made(data, view, labels, settings, threads, &kept);
         const Table plain(data, view, labels, settings, threads);
         const Table remade(data, other, kept, unit_norm, threads);
         const Table fresh(data, other, labels, settings, threads);
