@@ -15,7 +15,7 @@ namespace shapeboost::cli {
 /// How a column is run.
 struct Protocol {
   bool nested = false;  ///< nested cross-validation; else a choice on the training part, and its test part
-  int runs = 10;        ///< seeds of the hold-out, or repetitions of the outer cross-validation
+  int runs = 10;        ///< seeds of the holdout, or repetitions of the outer cross-validation
   int folds = 10;       ///< outer; nested only
   int inner_folds = 5;  ///< of the choice
   int repeats = 1;      ///< of the choice

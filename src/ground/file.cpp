@@ -40,6 +40,15 @@ struct Descriptor {
 
 }  // namespace
 
+bool detail::write_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t put = ::write(descriptor, text.data(), text.size());
+    if (put < 0 && errno != EINTR) return false;
+    if (put > 0) text.remove_prefix(at(put));
+  }
+  return true;
+}
+
 std::string read_file(const std::string& path) {
   if (path.empty()) throw InvalidInput("cannot read a file: its name is empty");
   const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
@@ -119,13 +128,7 @@ void FileWriter::write(std::string_view text) {
 }
 
 void FileWriter::flush() {
-  std::size_t done = 0;
-  while (done < buffer_.size()) {
-    const ssize_t put = ::write(descriptor_, buffer_.data() + done, buffer_.size() - done);
-    if (put < 0 && errno == EINTR) continue;
-    if (put < 0) fail(reason_of(errno));
-    done += at(put);
-  }
+  if (!detail::write_all(descriptor_, buffer_)) fail(reason_of(errno));
   buffer_.clear();
 }
 

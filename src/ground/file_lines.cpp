@@ -53,14 +53,7 @@ void LineLog::claim(const std::string& head, const std::function<void(const std:
 void LineLog::add(const std::string& line) {
   if (!torn_.empty() && ::ftruncate(descriptor_, static_cast<off_t>(whole_)) != 0) fail();
   torn_.clear();
-  const std::string text = line + '\n';
-  std::size_t done = 0;
-  while (done < text.size()) {
-    const ssize_t put = ::write(descriptor_, text.data() + done, text.size() - done);
-    if (put < 0 && errno == EINTR) continue;
-    if (put < 0) fail();
-    done += at(put);
-  }
+  if (!detail::write_all(descriptor_, line + '\n')) fail();
 }
 
 void LineLog::remove() {
