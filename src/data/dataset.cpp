@@ -2,15 +2,10 @@
 #include "shapeboost/dataset.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cassert>
-#include <charconv>
-#include <cmath>
-#include <utility>
 
 #include "ground/names.hpp"
 #include "ground/numbers.hpp"
-#include "ground/text.hpp"
 #include "shapeboost/base.hpp"
 
 namespace shapeboost {

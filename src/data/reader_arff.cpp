@@ -9,14 +9,9 @@
 // The class is the nominal attribute called class, label or target, else any attribute called so, else the
 // last one, unless that is a number. Missing values at the end of a series fill it up, as in ucr.
 #include <algorithm>
-#include <cmath>
-#include <string>
 #include <utility>
-#include <vector>
 
-#include "data/reader_text.hpp"
-#include "ground/numbers.hpp"
-#include "ground/text.hpp"
+#include "data/reader.hpp"
 
 namespace shapeboost::detail {
 namespace {

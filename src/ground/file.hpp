@@ -17,11 +17,6 @@ namespace shapeboost {
 /// Writes `text` to `path`, by way of a FileWriter.
 void write_file(const std::string& path, std::string_view text);
 
-namespace detail {
-/// Writes it to an open file, however many calls that takes; false, and errno says why, where it cannot.
-[[nodiscard]] bool write_all(int descriptor, std::string_view text);
-}  // namespace detail
-
 /// Whether these bytes begin as a gzip file does.
 [[nodiscard]] bool is_gzip(std::string_view bytes);
 

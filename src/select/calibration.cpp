@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "ground/numbers.hpp"
 #include "select/calibration.hpp"

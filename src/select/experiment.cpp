@@ -2,7 +2,6 @@
 #include "select/experiment.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <mutex>
 #include <tuple>

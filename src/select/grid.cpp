@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "data/reader_text.hpp"
+#include "data/reader.hpp"
 #include "ground/text.hpp"
 #include "shapeboost/base.hpp"
 #include "train/settings.hpp"

@@ -3,7 +3,6 @@
 #include "select/journal.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <set>
 #include <tuple>
 

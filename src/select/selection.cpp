@@ -2,7 +2,6 @@
 #include "shapeboost/selection.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <mutex>
 #include <tuple>

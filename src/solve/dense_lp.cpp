@@ -12,8 +12,6 @@
 #include "solve/dense_lp.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <string>
 
 #include "ground/numbers.hpp"
 #include "ground/text.hpp"

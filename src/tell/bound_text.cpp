@@ -2,9 +2,6 @@
 // The guarantee in words. Sentences, not symbols, say what holds and what does not.
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <cmath>
-#include <system_error>
 
 #include "ground/numbers.hpp"
 #include "ground/text.hpp"

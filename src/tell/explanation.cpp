@@ -2,9 +2,7 @@
 #include "shapeboost/explanation.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <numbers>
-#include <string>
 
 #include "ground/numbers.hpp"
 #include "ground/text.hpp"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Explanations of whole sets: where hypotheses fire, where the evidence lies, which examples are alike.
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <numeric>
 
 #include "ground/numbers.hpp"

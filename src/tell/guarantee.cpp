@@ -2,7 +2,6 @@
 #include "shapeboost/guarantee.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <memory>
 

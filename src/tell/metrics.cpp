@@ -2,11 +2,7 @@
 #include "tell/metrics.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <limits>
 #include <numeric>
-#include <string>
 
 #include "ground/numbers.hpp"
 #include "ground/text.hpp"

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "shapeboost/report.hpp"
 
-#include <algorithm>
 #include <array>
 #include <bit>
-#include <cmath>
-#include <numeric>
 
-#include "ground/numbers.hpp"
 #include "shapeboost/base.hpp"
 #include "shapeboost/version.hpp"
+#include "tell/json.hpp"
 #include "tell/record.hpp"
 #include "tell/report.hpp"
 
@@ -68,7 +65,6 @@ namespace {
 
 using detail::Entry;
 using detail::Json;
-using detail::number_or_null;
 using detail::ReportWork;
 
 /// Numbers of all the examples that a page holds: about five megabytes of it.
@@ -119,17 +115,15 @@ std::vector<Entry> entries_of(const ReportWork& work) {
 }
 
 Json page_parts_json(const Model& model) {
-  Json list = Json::array();
-  for (const Part& part : model.parts) {
-    list.push_back({{"positive", part.positive},
-                    {"negative", part.negative},
-                    {"hypotheses", part.weights.size()},
-                    {"b", number_or_null(part.b)},
-                    {"nu", number_or_null(part.nu)},
-                    {"rho", number_or_null(part.rho)},
-                    {"gamma", number_or_null(part.gamma)}});
-  }
-  return list;
+  return detail::list_of(model.parts, [](const Part& part) {
+    return Json({{"positive", part.positive},
+                 {"negative", part.negative},
+                 {"hypotheses", part.weights.size()},
+                 {"b", part.b},
+                 {"nu", part.nu},
+                 {"rho", part.rho},
+                 {"gamma", part.gamma}});
+  });
 }
 
 Json training_json(const Provenance& p) {

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "data/reader_text.hpp"
+#include "data/reader.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 #include "ground/file.hpp"
-#include "ground/numbers.hpp"
-#include "ground/text.hpp"
 #include "shapeboost/base.hpp"
 
 namespace shapeboost::detail {
