@@ -318,8 +318,7 @@ std::string fasta_text(const Dataset& data, const std::string& path) {
   std::string text;
   for (std::int64_t i = 0; i < data.size(); ++i) {
     const std::string sequence = sequence_text(data.values(i));
-    if (sequence.find('>') != std::string::npos ||
-        std::any_of(sequence.begin(), sequence.end(), is_blank_or_control)) {
+    if (sequence.find('>') != std::string::npos || std::ranges::any_of(sequence, is_blank_or_control)) {
       refuse(path, called(data, i), " has a blank, a control character or '>' in it");
     }
     const std::string& name = data.name(i);

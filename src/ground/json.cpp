@@ -8,7 +8,7 @@ namespace shapeboost::detail {
 namespace {
 
 bool is_flat(const Json& value) {
-  return std::none_of(value.begin(), value.end(), [](const Json& part) { return part.is_structured(); });
+  return std::ranges::none_of(value, [](const Json& part) { return part.is_structured(); });
 }
 
 void append(std::string& out, const Json& value, std::size_t indent) {

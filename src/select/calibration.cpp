@@ -116,7 +116,7 @@ Calibration fit_calibration(const Eigen::MatrixXd& scores, const std::vector<int
   minimise(calibration, scores, t, true);
   if (!(calibration.slope >= 0.0)) {
     calibration.slope = 0.0;
-    std::fill(calibration.offsets.begin(), calibration.offsets.end(), 0.0);
+    std::ranges::fill(calibration.offsets, 0.0);
     minimise(calibration, scores, t, false);
   }
   double mean = 0.0;

@@ -21,7 +21,7 @@ bool in_order(const Trial& a, const Trial& b) { return std::tie(a.run, a.fold) <
 
 /// The known trials in order; each stands for one that is asked for, and no other does.
 std::vector<Trial> checked(std::vector<Trial> known, int runs, int folds, std::int64_t choices) {
-  std::sort(known.begin(), known.end(), in_order);
+  std::ranges::sort(known, in_order);
   for (std::size_t k = 0; k < known.size(); ++k) {
     const Trial& trial = known[k];
     const std::string name = concat("run ", trial.run, ", fold ", trial.fold);
@@ -124,14 +124,14 @@ std::vector<Trial> holdout(const Dataset& train, const Dataset& test, const Choi
   Teller teller(observer);
   for (int run = 0; run < settings.runs && !teller.interrupted(); ++run) {
     Trial trial{run};
-    if (std::binary_search(trials.begin(), trials.end(), trial, in_order)) continue;
+    if (std::ranges::binary_search(trials, trial, in_order)) continue;
     TrainSettings own = choice.settings;
     own.seed += static_cast<std::uint64_t>(run);
     own.threads = settings.threads;
     own.memory = settings.memory;
     teller.begin(trial);
     if (!run_trial(train, test, own, teller, trial)) break;
-    trials.insert(std::upper_bound(trials.begin(), trials.end(), trial, in_order), trial);
+    trials.insert(std::ranges::upper_bound(trials, trial, in_order), trial);
     teller.done(trial);
   }
   return trials;
@@ -148,7 +148,7 @@ std::vector<Trial> nested_cross_validation(const Dataset& data, const std::vecto
     fold_of.push_back(stratified_folds(data, settings.folds, run, settings.seed));
     for (int fold = 0; fold < settings.folds; ++fold) {
       const Trial trial{run, fold};
-      if (!std::binary_search(trials.begin(), trials.end(), trial, in_order)) missing.push_back(trial);
+      if (!std::ranges::binary_search(trials, trial, in_order)) missing.push_back(trial);
     }
   }
   const std::int64_t needed = detail::memory_needed(data, choices);
@@ -185,7 +185,7 @@ std::vector<Trial> nested_cross_validation(const Dataset& data, const std::vecto
     const std::scoped_lock lock(adding);
     trials.push_back(trial);
   });
-  std::sort(trials.begin(), trials.end(), in_order);
+  std::ranges::sort(trials, in_order);
   return trials;
 }
 

@@ -83,7 +83,7 @@ std::vector<Alternative> parse_alternatives(const Setting& row, const std::strin
       fail(in_option_words(fault.what()));
     }
     const std::string shown = row.show(settings);
-    if (std::find(seen.begin(), seen.end(), shown) != seen.end()) refuse(value + " is there twice");
+    if (std::ranges::find(seen, shown) != seen.end()) refuse(value + " is there twice");
     seen.push_back(shown);
     alternatives.push_back(alternative);
   }
@@ -107,7 +107,7 @@ Axis parse_axis(const std::string& text, const TrainSettings& fixed, const Given
 
 void check_axes(const std::vector<Axis>& axes, const TrainSettings& fixed, DataKind kind) {
   const auto named = [&](const char* name) {
-    return std::any_of(axes.begin(), axes.end(), [&](const Axis& axis) { return axis.name == name; });
+    return std::ranges::any_of(axes, [&](const Axis& axis) { return axis.name == name; });
   };
   for (std::size_t k = 0; k < axes.size(); ++k) {
     const Axis& axis = axes[k];

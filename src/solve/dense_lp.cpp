@@ -168,7 +168,7 @@ void DenseLp::rebuild() {
   for (const Variable v : basic_) {
     if (v >= 0) enters.push_back(v);
   }
-  std::sort(enters.begin(), enters.end());
+  std::ranges::sort(enters);
   start();
   for (const Index q : enters) {  // column q of the tableau is variable q until it enters
     Index best = -1;

@@ -213,9 +213,9 @@ Bound generalisation_bound(const BoundInput& input) {
   bound.log_patterns = complexity.log_patterns;
 
   std::vector<double> sorted = input.margins;
-  std::sort(sorted.begin(), sorted.end());
+  std::ranges::sort(sorted);
   const double m = real(sorted.size());
-  const auto positive = std::upper_bound(sorted.begin(), sorted.end(), 0.0);
+  const auto positive = std::ranges::upper_bound(sorted, 0.0);
   // Below the smallest positive margin the loss falls no further; without one the first row says it all.
   const double stop = positive == sorted.end() ? std::numeric_limits<double>::infinity() : *positive;
   for (std::size_t k = 0; k < kMostMargins; ++k) {
@@ -223,7 +223,7 @@ Bound generalisation_bound(const BoundInput& input) {
     const double per_c = 2.0 / (t * constant.s);  // 2 T / rho
     BoundAtRho row;
     row.rho = bound.scale * t;
-    row.loss = real(std::lower_bound(sorted.begin(), sorted.end(), row.rho) - sorted.begin()) / m;
+    row.loss = real(std::ranges::lower_bound(sorted, row.rho) - sorted.begin()) / m;
     row.covering = per_c * complexity.covering;
     if (complexity.patterns) row.patterns = per_c * *complexity.patterns;
     row.complexity = std::min(row.covering, row.patterns.value_or(row.covering));

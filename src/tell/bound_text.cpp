@@ -55,11 +55,10 @@ std::string dimension_sentence(const Bound& bound) {
   std::int64_t largest = 0;
   for (const BoundView& view : bound.input.views) {
     if (view.patterns == Patterns::unknown) {
-      return "d* is not known: in general the paper bounds it only by 4 (R / mu*)^2, "
-             "and mu*, a "
-             "minimum over all\ncells of the feature space, cannot be computed. Its form (patterns) says "
-             "nothing here, "
-             "and the covering form stands alone.\n";
+      return "d* is not known: in general the paper bounds it only by 4 (R / mu*)^2, and mu*, a minimum over "
+             "all\n"
+             "cells of the feature space, cannot be computed. Its form (patterns) says nothing here, and the "
+             "covering form stands alone.\n";
     }
     largest = std::max(largest, view.dimension + (view.patterns == Patterns::nearest ? 1 : 0));
   }

@@ -14,7 +14,7 @@ namespace shapeboost {
 Evaluation evaluate(const Model& model, const Dataset& data, int threads) {
   const Scores score = scores(model, data, threads);
   const std::vector<int> labels = labels_for(model, data);
-  const auto unlabelled = std::find(labels.begin(), labels.end(), kUnlabelled);
+  const auto unlabelled = std::ranges::find(labels, kUnlabelled);
   if (unlabelled != labels.end()) {
     throw InvalidInput((data.source().empty() ? "" : data.source() + ": ") + "example " +
                        data.name(unlabelled - labels.begin()) + " has no label to compare with");

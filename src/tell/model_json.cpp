@@ -104,8 +104,8 @@ Json view_json(const View& view) {
 }  // namespace
 
 const Part& weakest_part(const Model& model) {
-  return *std::min_element(model.parts.begin(), model.parts.end(),
-                           [](const Part& a, const Part& b) { return a.gamma < b.gamma; });
+  return *std::ranges::min_element(model.parts,
+                                   [](const Part& a, const Part& b) { return a.gamma < b.gamma; });
 }
 
 std::string_view to_string(Claim claim) { return name_of(kClaims, claim); }
@@ -118,8 +118,8 @@ std::vector<HypothesisSummary> summarise(const Model& model) {
     HypothesisSummary summary;
     summary.length = model.views[at(hypothesis.view)].length;
     summary.instances = std::ssize(alpha);
-    const auto main = std::max_element(alpha.begin(), alpha.end(),
-                                       [](double a, double b) { return std::abs(a) < std::abs(b); });
+    const auto main =
+        std::ranges::max_element(alpha, [](double a, double b) { return std::abs(a) < std::abs(b); });
     summary.main = at(main - alpha.begin());
     const bool like = *main > 0.0;
     summary.claim = hypothesis.sign > 0 ? (like ? Claim::present : Claim::not_everywhere)
@@ -136,8 +136,8 @@ std::vector<HypothesisSummary> summarise(const Model& model) {
     }
   }
   for (HypothesisSummary& summary : summaries) {
-    std::stable_sort(summary.uses.begin(), summary.uses.end(),
-                     [](const HypothesisUse& a, const HypothesisUse& b) { return a.w > b.w; });
+    std::ranges::stable_sort(summary.uses,
+                             [](const HypothesisUse& a, const HypothesisUse& b) { return a.w > b.w; });
   }
   return summaries;
 }

@@ -42,7 +42,7 @@ Scores scores_of(const Model& model, const Responses& responses) {
     column.setConstant(part.b);
     // In the predictor's order: view after view, hypotheses by number.
     std::vector<Weight> weights = part.weights;
-    std::sort(weights.begin(), weights.end(), [&](const Weight& a, const Weight& b) {
+    std::ranges::sort(weights, [&](const Weight& a, const Weight& b) {
       const int view_a = model.hypotheses[at(a.hypothesis)].view;
       const int view_b = model.hypotheses[at(b.hypothesis)].view;
       return view_a != view_b ? view_a < view_b : a.hypothesis < b.hypothesis;
@@ -97,7 +97,7 @@ std::vector<std::int64_t> chosen_examples(const ReportWork& work) {
   }
   const auto places = most - std::ssize(chosen);
   for (std::int64_t k = 0; k < places; ++k) chosen.push_back(rest[at(k * std::ssize(rest) / places)]);
-  std::sort(chosen.begin(), chosen.end());
+  std::ranges::sort(chosen);
   return chosen;
 }
 

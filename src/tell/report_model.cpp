@@ -178,7 +178,7 @@ Json roc_json(const std::vector<int>& labels, const Eigen::MatrixXd& scores, int
   }
   const double negatives = real(order.size()) - positives;
   if (positives == 0.0 || negatives == 0.0) return nullptr;
-  std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::ranges::sort(order, [](const auto& a, const auto& b) { return a.first > b.first; });
   std::vector<std::pair<double, double>> points{{0.0, 0.0}};
   double hits = 0.0;
   double false_alarms = 0.0;
