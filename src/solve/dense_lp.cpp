@@ -234,7 +234,7 @@ void DenseLp::pivot(Index p, Index q) {
 
 // ------------------------------------------------------------------------------------------- choices
 
-/// The violated row whose plane is farthest away (dual steepest edge); -1: none.
+/// The violated row whose hyperplane is farthest away (dual steepest edge); -1: none.
 Index DenseLp::leaving_row() const {
   Index best = -1;
   double farthest = 0.0;

@@ -99,7 +99,7 @@ std::int64_t naive_correct(const Model& model, const Dataset& test) {
   return correct;
 }
 
-/// The twin: every loop written out, by train and predict alone.
+/// The reference implementation: every loop written out, by train and predict alone.
 Result naive_nested(const Dataset& data, const std::vector<Choice>& choices,
                     const ExperimentSettings& settings) {
   Result result;
