@@ -29,19 +29,6 @@ constexpr double kTighter = 0.1;
 constexpr double kLoosest = 1e-9;
 constexpr double kTightest = 1e-11;
 
-struct Row {
-  double lower;
-  double upper;
-  std::vector<LpEntry> entries;
-};
-
-/// An entry of a new column in a row that Clp already holds.
-struct NewEntry {
-  int column;
-  int row;
-  double value;
-};
-
 void check_bounds(const char* what, double lower, double upper) {
   if (lower <= upper && lower < kInfinity && upper > -kInfinity) return;
   throw InvalidInput(concat(what, ": expected lower <= upper, not both the same infinity, got [",
@@ -80,6 +67,19 @@ struct Batch {
 }  // namespace
 
 struct Lp::State {
+  struct Row {
+    double lower;
+    double upper;
+    std::vector<LpEntry> entries;
+  };
+
+  /// An entry of a new column in a row that Clp already holds.
+  struct NewEntry {
+    int column;
+    int row;
+    double value;
+  };
+
   LpSettings settings;
 
   // Our copy of the problem, coefficients below settings.drop left out.
@@ -319,7 +319,7 @@ int Lp::add_row(double lower, double upper, const std::vector<LpEntry>& entries)
   State& s = *state_;
   check_bounds("bounds of a row", lower, upper);
   s.check_entries("entries of a row", entries, s.columns());
-  Row& row = s.rows.emplace_back(Row{lower, upper, entries});
+  State::Row& row = s.rows.emplace_back(State::Row{lower, upper, entries});
   std::erase_if(row.entries, [&](const LpEntry& entry) { return std::abs(entry.value) < s.settings.drop; });
   s.primal_feasible = false;
   return s.row_count() - 1;
