@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "paper_journal.hpp"
 
-#include <array>
 #include <nlohmann/json.hpp>
 
+#include "select/journal.hpp"
 #include "shapeboost/base.hpp"
 #include "shapeboost/version.hpp"
 
@@ -58,33 +58,20 @@ PaperRecord from_json(const Json& json) {
   return record;
 }
 
-/// In what the heads differ.
-std::string difference(const Json& found, const Json& expected) {
-  constexpr std::array<std::pair<const char*, const char*>, 5> kWords{{{"paper", "form"},
-                                                                       {"table", "table"},
-                                                                       {"version", "version of shapeboost"},
-                                                                       {"seed", "seed"},
-                                                                       {"quick", "kind"}}};
-  for (const auto& [field, word] : kWords) {
-    if (!found.contains(field) || found[field] != expected[field]) return word;
-  }
-  return "head";
-}
-
 }  // namespace
 
 PaperJournal::PaperJournal(const std::string& path, const std::string& table, std::uint64_t seed, bool quick)
     : log_(path) {
   const Json expected{
       {"paper", kPaperJournal}, {"table", table}, {"version", kVersion}, {"seed", seed}, {"quick", quick}};
-  log_.claim(expected.dump(), [&](const std::string& first) {
-    const Json found = parse(first);
-    if (!found.is_object() || !found.contains("paper")) {
-      throw InvalidInput(path + ": expected a journal of shapeboost paper, found something else");
-    }
-    throw InvalidInput(path + ": the journal is of another run, its " + difference(found, expected) +
-                       " is not the same; remove it or give another --out");
-  });
+  claim(log_, {expected.dump(),
+               "paper",
+               {{"paper", "form"},
+                {"table", "table"},
+                {"version", "version of shapeboost"},
+                {"seed", "seed"},
+                {"quick", "kind"}},
+               "remove it or give another --out"});
   for (std::size_t k = 1; k < log_.lines().size(); ++k) {
     try {
       records_.push_back(from_json(parse(log_.lines()[k])));

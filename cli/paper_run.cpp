@@ -201,13 +201,13 @@ std::optional<int> PaperWork::choose(const PaperTask& task) {
   return selection.best;
 }
 
-void PaperWork::hold_out_runs(const PaperTask& task) {
+void PaperWork::holdout_runs(const PaperTask& task) {
   std::vector<Trial> known = asked_trials_of(task, journal_);
   const int runs = task.column->protocol.runs;
   if (static_cast<int>(known.size()) == runs) return;
   const std::optional<int> choice = choose(task);
   if (!choice) return;
-  for (Trial& trial : known) trial.choice = 0;  // hold_out() knows one choice
+  for (Trial& trial : known) trial.choice = 0;  // holdout() knows one choice
   ExperimentSettings settings = settings_;
   settings.runs = runs;
   double begin = 0.0;
@@ -223,7 +223,7 @@ void PaperWork::hold_out_runs(const PaperTask& task) {
     journal_.add(record_of(task, trial, seconds));
   };
   observer.interrupted = stop_asked;
-  (void)hold_out(task.data->train, *task.data->test, task.choices[static_cast<std::size_t>(*choice)],
+  (void)holdout(task.data->train, *task.data->test, task.choices[static_cast<std::size_t>(*choice)],
                  settings, known, observer);
 }
 
@@ -250,7 +250,7 @@ void PaperWork::run(const PaperTask& task) {
     if (task.column->protocol.nested) {
       nested_runs(task);
     } else {
-      hold_out_runs(task);
+      holdout_runs(task);
     }
   } catch (const InvalidInput& fault) {
     throw InvalidInput(task.data->set.name + ", column " + task.column->id + ": " +

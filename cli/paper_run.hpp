@@ -71,7 +71,7 @@ class PaperWork {
  private:
   [[nodiscard]] std::string cells_path(const PaperTask& task) const;
   std::optional<int> choose(const PaperTask& task);
-  void hold_out_runs(const PaperTask& task);
+  void holdout_runs(const PaperTask& task);
   void nested_runs(const PaperTask& task);
   [[nodiscard]] PaperRecord record_of(const PaperTask& task, const Trial& trial, double seconds) const;
   void trained(const PaperTask& task);

@@ -8,8 +8,7 @@
 //  - it begins with '%', or with '@relation' or '@attribute': arff;
 //  - it begins with '@', or with '#' and nothing but such comments stands before a line with '@': ts;
 //  - it begins with '>', and is not a label before a number: fasta;
-//  - it, or the first line that does not begin with '#', is a word and then pairs as 3:0.5 or qid:7:
-//  svmlight;
+//  - it, or the first line that does not begin with '#', is a word and then pairs as 3:0.5 or qid:7: svmlight;
 //  - it is a header whose first column is called bag... or whose second is called label or class: mil;
 //  - the first two columns of every line are text and the third is a number: mil without its header;
 //  - every line is two columns, divided by a tab, and no second one is a number: tab;
@@ -65,7 +64,7 @@ template <>
 [[nodiscard]] Dataset parse_dataset(std::string_view text, const std::string& source,
                                     Format format = Format::automatic);
 
-/// The format that a path's ending asks for: one that belongs to one format alone (see reader.hpp), or .tsv,
+/// The format that a path's ending asks for: one that belongs to one format alone (see above), or .tsv,
 /// .csv and .txt, which mean ucr for series, mil for bags and tab for sequences; .gz behind it or not. Throws
 /// InvalidInput for other endings.
 [[nodiscard]] Format format_for(const std::string& path, DataKind kind);

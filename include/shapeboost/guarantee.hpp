@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: MIT
-// From a model to what its margins promise: which class of hypotheses it stands for, how large it is in
-// that class, and the bound of bound.hpp for each of its binary problems.
-//
-// What the training margins promise about new bags: the paper's Theorem 2 with its constants, and a bound by
+// What a model's training margins promise about new bags, for each of its binary problems: the paper's Theorem 2 with its constants, and a bound by
 // covering numbers that needs no dimension. docs/bound.md derives both, in the same symbols:
 //
-//     E(g) <= E_rho(g) + 2 T C / rho + 3 sqrt(ln(2 / delta_k) / (2 m)),   rho = T s 2^(-k/2), k = 0, 1, 2,
-//     ...
+//     E(g) <= E_rho(g) + 2 T C / rho + 3 sqrt(ln(2 / delta_k) / (2 m)),   rho = T s 2^(-k/2), k = 0, 1, ...,
 //
 // with probability 1 - delta, for all k at once; C bounds the Rademacher complexity of the hypotheses.
 #pragma once
@@ -23,9 +19,8 @@ namespace shapeboost {
 /// How the maximisers of a view's bags depend on u, where their patterns can be counted.
 enum class Patterns {
   unknown,  ///< any kernel: only the covering form applies
-  linear,  ///< h is a maximum of u.x over x in R^d: the linear kernel, or a polynomial one with its monomials
-  nearest,  ///< every u is a multiple of a Phi(z), z in R^d, and K falls with |x - z|: single Gaussian
-            ///< shapelets
+  linear,   ///< h is a maximum of u.x, x in R^d: the linear kernel, or a polynomial one with its monomials
+  nearest,  ///< u is a multiple of a Phi(z), z in R^d, K falls with |x - z|: single Gaussian shapelets
 };
 
 /// A view as the bound sees it: how many instances it has and how they can be told apart.
@@ -43,9 +38,8 @@ struct BoundInput {
   double norm = 1.0;  ///< A >= sum_j w_j ||u_j||; 1 is enough for the ball, R for the sparse learner
   std::optional<double> offset;  ///< b; none where the classifier was trained without one
   bool radius_known = true;      ///< false where the largest radius was read off the training bags
-  int choices =
-      1;  ///< classes among which this one was chosen after training, or binary parts spoken of at once
-  double delta = 0.05;  ///< the statement may fail with this probability
+  int choices = 1;               ///< classes it was chosen from after training, or parts spoken of at once
+  double delta = 0.05;           ///< the statement may fail with this probability
 };
 
 /// The right-hand side at one rho. Total = loss + complexity + confidence.

@@ -4,7 +4,7 @@
 //
 // A cell is one training: a choice, on all folds of a repeat but one, tested on that one. What a cell trains
 // on is a data set of its own, so nothing of the test fold can reach it. Cells of one fold share what does
-// not depend on the choice (src/table_store_detail.hpp); each gives the model that train() gives.
+// not depend on the choice (src/oracle/table_store.hpp); each gives the model that train() gives.
 #pragma once
 
 #include <cstdint>

@@ -2,15 +2,10 @@
 #include "shapeboost/dataset.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cassert>
-#include <charconv>
-#include <cmath>
-#include <utility>
 
 #include "ground/names.hpp"
 #include "ground/numbers.hpp"
-#include "ground/text.hpp"
 #include "shapeboost/base.hpp"
 
 namespace shapeboost {
@@ -117,7 +112,7 @@ int Dataset::class_of(const std::string& label) {
   const auto before = [this](const std::string& a, const std::string& b) {
     return comes_before(a, b, numeric_classes_);
   };
-  auto place = std::lower_bound(classes_.begin(), classes_.end(), label, before);
+  auto place = std::ranges::lower_bound(classes_, label, before);
   if (place != classes_.end() && *place == label) return static_cast<int>(place - classes_.begin());
 
   // A new class: sort again, then carry the labels given so far to the new positions.
@@ -125,15 +120,14 @@ int Dataset::class_of(const std::string& label) {
   double value = 0.0;
   if (numeric_classes_ && !is_number(label, value)) {
     numeric_classes_ = false;
-    std::sort(classes_.begin(), classes_.end());
-    place = std::lower_bound(classes_.begin(), classes_.end(), label);
+    std::ranges::sort(classes_);
+    place = std::ranges::lower_bound(classes_, label);
   }
   place = classes_.insert(place, label);
   const auto result = static_cast<int>(place - classes_.begin());
   std::vector<int> moved(old.size());
   for (std::size_t k = 0; k < old.size(); ++k) {
-    moved[k] = static_cast<int>(std::lower_bound(classes_.begin(), classes_.end(), old[k], before) -
-                                classes_.begin());
+    moved[k] = static_cast<int>(std::ranges::lower_bound(classes_, old[k], before) - classes_.begin());
   }
   for (Example& example : examples_) {
     if (example.label != kUnlabelled) example.label = moved[at(example.label)];
@@ -181,7 +175,7 @@ std::int64_t Dataset::max_length() const {
 }
 
 bool Dataset::has_missing() const {
-  return std::any_of(examples_.begin(), examples_.end(), [this](const Example& example) {
+  return std::ranges::any_of(examples_, [this](const Example& example) {
     const double* const first = values_of(example);
     return std::any_of(first, first + example.rows * example.cols,
                        [](double value) { return std::isnan(value); });

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: MIT
 // The formats: what each is called, how its files end, who reads and who writes it. Readers are in reader_<format>.cpp,
-// writers in writer_<kind>.cpp.
+// writers in writer.cpp.
 #include "shapeboost/files.hpp"
 
-#include <array>
 #include <filesystem>
-#include <utility>
 
-#include "data/reader_text.hpp"
-#include "data/writer_text.hpp"
+#include "data/reader.hpp"
+#include "data/writer.hpp"
 #include "ground/file.hpp"
 #include "ground/names.hpp"
-#include "ground/text.hpp"
 
 namespace shapeboost {
 namespace {

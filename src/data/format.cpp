@@ -2,8 +2,7 @@
 // Which format a text is in: see shapeboost/files.hpp.
 #include <algorithm>
 
-#include "data/reader_text.hpp"
-#include "ground/text.hpp"
+#include "data/reader.hpp"
 
 namespace shapeboost::detail {
 namespace {

@@ -4,11 +4,8 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 #include <algorithm>
-#include <cmath>
-#include <vector>
 
-#include "data/reader_text.hpp"
-#include "ground/text.hpp"
+#include "data/reader.hpp"
 #include "shapeboost/base.hpp"
 
 namespace shapeboost {

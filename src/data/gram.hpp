@@ -10,10 +10,9 @@
 namespace shapeboost {
 
 /// Reads a square matrix, one row a line, separated by commas, semicolons, tabs or blanks, compressed by gzip
-/// or not. Throws
-/// InvalidInput with file, line and column: a row of another size, a number that is none or not finite, two
-/// entries (i, j) and (j, i) that differ by more than 1e-9 of the larger. What is returned is symmetric to
-/// the last bit.
+/// or not. Throws InvalidInput with file, line and column: a row of another size, a number that is none or not
+/// finite, two entries (i, j) and (j, i) that differ by more than 1e-9 of the larger. What is returned is
+/// symmetric to the last bit.
 [[nodiscard]] Matrix read_gram(const std::string& path);
 
 /// The same for text already in memory; `source` is what errors call it.

@@ -9,14 +9,9 @@
 // The class is the nominal attribute called class, label or target, else any attribute called so, else the
 // last one, unless that is a number. Missing values at the end of a series fill it up, as in ucr.
 #include <algorithm>
-#include <cmath>
-#include <string>
 #include <utility>
-#include <vector>
 
-#include "data/reader_text.hpp"
-#include "ground/numbers.hpp"
-#include "ground/text.hpp"
+#include "data/reader.hpp"
 
 namespace shapeboost::detail {
 namespace {
@@ -206,8 +201,7 @@ Layout find_layout(std::vector<Attribute> attributes, const std::string& source)
   layout.label = find_class(attributes, source);
   layout.attributes = std::move(attributes);
   const std::vector<Attribute>& all = layout.attributes;
-  const auto found =
-      std::find_if(all.begin(), all.end(), [](const Attribute& a) { return a.type == Type::relational; });
+  const auto found = std::ranges::find_if(all, [](const Attribute& a) { return a.type == Type::relational; });
   if (found == all.end()) {
     demand_numeric(all, layout.label, source);
     if (all.size() < 2) fail({source}, "expected numeric attributes and a class, found only a class");

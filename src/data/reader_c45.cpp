@@ -10,12 +10,8 @@
 // The first column that is not continuous is the bag's id, a second one the instance's name, which nothing
 // needs; both come before the features. '|' begins a comment in the .names file, statements end with a dot.
 #include <filesystem>
-#include <string>
-#include <vector>
 
-#include "data/reader_text.hpp"
-#include "ground/numbers.hpp"
-#include "ground/text.hpp"
+#include "data/reader.hpp"
 
 namespace shapeboost::detail {
 namespace {

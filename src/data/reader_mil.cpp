@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Bags as a table: one instance a line, with its bag's id and label before the features.
-#include <string>
-#include <vector>
 
-#include "data/reader_text.hpp"
-#include "ground/text.hpp"
+#include "data/reader.hpp"
 
 namespace shapeboost::detail {
 namespace {

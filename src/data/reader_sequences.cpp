@@ -5,11 +5,9 @@
 // FASTA knows no labels, people put them in the header. One rule reads them all: what follows the word
 // `label=` up to the next blank (or between double quotes); else what follows the last '|' or blank; else
 // there is none. '?' is no label. What stands before the label is the name.
-#include <string>
 #include <utility>
 
-#include "data/reader_text.hpp"
-#include "ground/text.hpp"
+#include "data/reader.hpp"
 
 namespace shapeboost::detail {
 namespace {

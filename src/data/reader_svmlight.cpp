@@ -3,13 +3,9 @@
 // any, every line is a bag of one instance. Features count from 1 and are 0 where they are not written; there
 // are as many as the largest number in the file.
 #include <algorithm>
-#include <string>
 #include <utility>
-#include <vector>
 
-#include "data/reader_text.hpp"
-#include "ground/numbers.hpp"
-#include "ground/text.hpp"
+#include "data/reader.hpp"
 
 namespace shapeboost::detail {
 namespace {

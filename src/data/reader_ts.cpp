@@ -7,14 +7,9 @@
 // label from a last channel. Missing values are taken as they come, whatever @missing says: the flag tells
 // nothing that the values do not.
 #include <algorithm>
-#include <cmath>
 #include <optional>
-#include <string>
-#include <vector>
 
-#include "data/reader_text.hpp"
-#include "ground/numbers.hpp"
-#include "ground/text.hpp"
+#include "data/reader.hpp"
 
 namespace shapeboost::detail {
 namespace {

@@ -2,12 +2,8 @@
 #include "shapeboost/synthetic.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <numbers>
 #include <numeric>
-#include <string>
-#include <string_view>
-#include <utility>
 
 #include "ground/numbers.hpp"
 #include "ground/rng.hpp"

@@ -3,6 +3,7 @@
 #include "ground/file.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,7 +11,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
-#include <system_error>
 
 #include "ground/numbers.hpp"
 #include "ground/text.hpp"
@@ -37,6 +37,16 @@ struct Descriptor {
     if (value >= 0) ::close(value);
   }
 };
+
+/// False, and errno says why, where it cannot be written.
+bool write_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t put = ::write(descriptor, text.data(), text.size());
+    if (put < 0 && errno != EINTR) return false;
+    if (put > 0) text.remove_prefix(at(put));
+  }
+  return true;
+}
 
 }  // namespace
 
@@ -119,13 +129,7 @@ void FileWriter::write(std::string_view text) {
 }
 
 void FileWriter::flush() {
-  std::size_t done = 0;
-  while (done < buffer_.size()) {
-    const ssize_t put = ::write(descriptor_, buffer_.data() + done, buffer_.size() - done);
-    if (put < 0 && errno == EINTR) continue;
-    if (put < 0) fail(reason_of(errno));
-    done += at(put);
-  }
+  if (!write_all(descriptor_, buffer_)) fail(reason_of(errno));
   buffer_.clear();
 }
 
@@ -153,5 +157,57 @@ void FileWriter::fail(const std::string& reason) {
   discard();
   throw InvalidInput("cannot write " + path_ + ": " + reason);
 }
+
+// ------------------------------------------------------------------------------ files that grow by lines
+
+LineLog::LineLog(std::string path) : path_(std::move(path)) {
+  descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (descriptor_ < 0) fail();
+  try {
+    struct stat status {};
+    if (::fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode)) {
+      throw InvalidInput("cannot write " + path_ + ": expected a plain file for the journal");
+    }
+    if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+      throw InvalidInput(path_ + ": another run is writing this journal");
+    }
+    const std::string text = read_file(path_);
+    for (std::size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n', whole_)) {
+      lines_.push_back(text.substr(whole_, end - whole_));
+      whole_ = end + 1;
+    }
+    torn_ = text.substr(whole_);
+  } catch (const InvalidInput&) {
+    ::close(descriptor_);
+    throw;
+  }
+}
+
+LineLog::~LineLog() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+void LineLog::claim(const std::string& head, const std::function<void(const std::string& found)>& refuse) {
+  if (lines_.empty()) {
+    if (!(head + '\n').starts_with(torn_)) refuse(torn_);
+    add(head);
+  } else if (lines_.front() != head) {
+    refuse(lines_.front());
+  }
+}
+
+void LineLog::add(const std::string& line) {
+  if (!torn_.empty() && ::ftruncate(descriptor_, static_cast<off_t>(whole_)) != 0) fail();
+  torn_.clear();
+  if (!write_all(descriptor_, line + '\n')) fail();
+}
+
+void LineLog::remove() {
+  ::unlink(path_.c_str());
+  ::close(descriptor_);
+  descriptor_ = -1;
+}
+
+void LineLog::fail() const { throw InvalidInput("cannot write " + path_ + ": " + reason_of(errno)); }
 
 }  // namespace shapeboost

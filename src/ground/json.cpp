@@ -2,14 +2,13 @@
 #include "ground/json.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 
 namespace shapeboost::detail {
 namespace {
 
 bool is_flat(const Json& value) {
-  return std::none_of(value.begin(), value.end(), [](const Json& part) { return part.is_structured(); });
+  return std::ranges::none_of(value, [](const Json& part) { return part.is_structured(); });
 }
 
 void append(std::string& out, const Json& value, std::size_t indent) {
@@ -52,7 +51,5 @@ std::string fnv1a(std::string_view text) {
   for (std::size_t k = digits.size(); k > 0; --k, hash >>= 4U) digits[k - 1] = "0123456789abcdef"[hash & 15U];
   return digits;
 }
-
-Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 }  // namespace shapeboost::detail

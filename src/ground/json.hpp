@@ -10,7 +10,7 @@ namespace shapeboost::detail {
 
 using Json = nlohmann::ordered_json;
 
-/// Without a blank; bytes that are not UTF-8 become U+FFFD.
+/// Without a blank; bytes that are not UTF-8 become U+FFFD, numbers that are not finite null.
 [[nodiscard]] std::string compact(const Json& value);
 
 /// Indented by two; a list or an object that holds neither lists nor objects stands on one line. Ends with
@@ -19,8 +19,5 @@ using Json = nlohmann::ordered_json;
 
 /// FNV-1a, 64 bits, as sixteen hexadecimal digits.
 [[nodiscard]] std::string fnv1a(std::string_view text);
-
-/// null where the number is not finite, which JSON cannot say.
-[[nodiscard]] Json number_or_null(double value);
 
 }  // namespace shapeboost::detail

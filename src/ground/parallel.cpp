@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
-#include <exception>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -75,30 +74,18 @@ ThreadPool::~ThreadPool() {
 int ThreadPool::threads() const { return static_cast<int>(state_->workers.size()) + 1; }
 
 void ThreadPool::run(std::int64_t count, const std::function<void(std::int64_t)>& task) {
-  if (count <= 0) return;
-  if (inside_task || count == 1 || state_->workers.empty()) {
-    for (std::int64_t i = 0; i < count; ++i) {
-      check();
-      task(i);
-    }
+  const std::function<void(std::int64_t)> checked = [&](std::int64_t i) {
+    check();
+    task(i);
+  };
+  if (inside_task || count <= 1 || state_->workers.empty()) {
+    for (std::int64_t i = 0; i < count; ++i) checked(i);
     return;
   }
-  if (abandoned_) {
-    const std::function<void(std::int64_t)> checked = [&](std::int64_t i) {
-      check();
-      task(i);
-    };
-    run_all(count, checked);
-    return;
-  }
-  run_all(count, task);
-}
-
-void ThreadPool::run_all(std::int64_t count, const std::function<void(std::int64_t)>& task) {
   const std::scoped_lock turn(state_->one_run);
   {
     const std::scoped_lock lock(state_->mutex);
-    state_->task = &task;
+    state_->task = &checked;
     state_->count = count;
     state_->next.store(0);
     state_->failure = nullptr;

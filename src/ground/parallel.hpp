@@ -39,8 +39,6 @@ class ThreadPool {
   }
 
  private:
-  void run_all(std::int64_t count, const std::function<void(std::int64_t)>& task);
-
   std::function<bool()> abandoned_;
   struct State;
   std::unique_ptr<State> state_;

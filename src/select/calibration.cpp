@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "ground/numbers.hpp"
 #include "select/calibration.hpp"
+#include "select/folds.hpp"
 #include "shapeboost/base.hpp"
 #include "shapeboost/predictor.hpp"
 #include "shapeboost/selection.hpp"
@@ -116,7 +116,7 @@ Calibration fit_calibration(const Eigen::MatrixXd& scores, const std::vector<int
   minimise(calibration, scores, t, true);
   if (!(calibration.slope >= 0.0)) {
     calibration.slope = 0.0;
-    std::fill(calibration.offsets.begin(), calibration.offsets.end(), 0.0);
+    std::ranges::fill(calibration.offsets, 0.0);
     minimise(calibration, scores, t, false);
   }
   double mean = 0.0;
@@ -134,11 +134,9 @@ Calibration calibrate(const Dataset& data, const TrainSettings& settings, int fo
   Eigen::Index rows = 0;
   for (int k = 0; k < parts; ++k) {
     if (observer.interrupted && observer.interrupted()) break;
-    std::vector<std::int64_t> train_on;
-    std::vector<std::int64_t> test_on;
-    for (std::int64_t i = 0; i < data.size(); ++i) (fold[at(i)] == k ? test_on : train_on).push_back(i);
-    const Model model = train(data.subset(train_on), settings, observer).model;
-    const Dataset held_out = data.subset(test_on);
+    const detail::Division division(fold, k);
+    const Model model = train(data.subset(division.train), settings, observer).model;
+    const Dataset held_out = data.subset(division.test);
     scored.push_back(unit_scores(model, scores(model, held_out, settings.threads)));
     rows += scored.back().rows();
     for (std::int64_t i = 0; i < held_out.size(); ++i) labels.push_back(held_out.label(i));

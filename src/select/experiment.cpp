@@ -2,7 +2,6 @@
 #include "select/experiment.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <mutex>
 #include <tuple>
@@ -10,6 +9,7 @@
 #include "ground/numbers.hpp"
 #include "ground/parallel.hpp"
 #include "ground/text.hpp"
+#include "select/folds.hpp"
 #include "shapeboost/predictor.hpp"
 #include "shapeboost/selection.hpp"
 #include "train/plan.hpp"
@@ -21,7 +21,7 @@ bool in_order(const Trial& a, const Trial& b) { return std::tie(a.run, a.fold) <
 
 /// The known trials in order; each stands for one that is asked for, and no other does.
 std::vector<Trial> checked(std::vector<Trial> known, int runs, int folds, std::int64_t choices) {
-  std::sort(known.begin(), known.end(), in_order);
+  std::ranges::sort(known, in_order);
   for (std::size_t k = 0; k < known.size(); ++k) {
     const Trial& trial = known[k];
     const std::string name = concat("run ", trial.run, ", fold ", trial.fold);
@@ -43,20 +43,6 @@ std::int64_t count_correct(const Model& model, const Dataset& test, int threads)
   std::int64_t correct = 0;
   for (std::size_t i = 0; i < labels.size(); ++i) correct += predicted[i] == labels[i] ? 1 : 0;
   return correct;
-}
-
-/// Enough for any of the choices.
-std::int64_t memory_needed(const Dataset& data, const std::vector<Choice>& choices) {
-  std::int64_t needed = 1;
-  for (const Choice& choice : choices) {
-    try {
-      if (const std::string fault = validate(choice.settings); !fault.empty()) throw InvalidInput(fault);
-      needed = std::max(needed, smallest_memory(data, choice.settings, true));
-    } catch (const InvalidInput& fault) {
-      throw InvalidInput("choice '" + choice.name + "': " + fault.what());
-    }
-  }
-  return needed;
 }
 
 /// Speaks to an observer, one thread at a time.
@@ -113,23 +99,19 @@ bool select_inside(const Dataset& data, const std::vector<Choice>& choices, cons
 }  // namespace
 
 std::string validate(const ExperimentSettings& settings) {
-  const auto least = [](const char* name, std::int64_t value, int bound) {
-    return value >= bound ? std::string()
-                          : std::string(name) + ": expected at least " + std::to_string(bound) + ", found " +
-                                std::to_string(value);
-  };
+  using detail::below;
   for (const std::string& fault :
-       {least("runs", settings.runs, 1), least("folds", settings.folds, 2),
-        least("inner folds", settings.inner_folds, 2), least("threads", settings.threads, 0),
-        least("memory", settings.memory, 1)}) {
+       {below("runs", settings.runs, 1), below("folds", settings.folds, 2),
+        below("inner folds", settings.inner_folds, 2), below("threads", settings.threads, 0),
+        below("memory", settings.memory, 1)}) {
     if (!fault.empty()) return fault;
   }
   return "";
 }
 
-std::vector<Trial> hold_out(const Dataset& train, const Dataset& test, const Choice& choice,
-                            const ExperimentSettings& settings, const std::vector<Trial>& known,
-                            const TrialObserver& observer) {
+std::vector<Trial> holdout(const Dataset& train, const Dataset& test, const Choice& choice,
+                           const ExperimentSettings& settings, const std::vector<Trial>& known,
+                           const TrialObserver& observer) {
   if (const std::string fault = validate(settings); !fault.empty()) throw InvalidInput(fault);
   std::vector<Trial> trials = checked(known, settings.runs, 1, 1);
   for (std::int64_t i = 0; i < test.size(); ++i) {
@@ -142,14 +124,14 @@ std::vector<Trial> hold_out(const Dataset& train, const Dataset& test, const Cho
   Teller teller(observer);
   for (int run = 0; run < settings.runs && !teller.interrupted(); ++run) {
     Trial trial{run};
-    if (std::binary_search(trials.begin(), trials.end(), trial, in_order)) continue;
+    if (std::ranges::binary_search(trials, trial, in_order)) continue;
     TrainSettings own = choice.settings;
     own.seed += static_cast<std::uint64_t>(run);
     own.threads = settings.threads;
     own.memory = settings.memory;
     teller.begin(trial);
     if (!run_trial(train, test, own, teller, trial)) break;
-    trials.insert(std::upper_bound(trials.begin(), trials.end(), trial, in_order), trial);
+    trials.insert(std::ranges::upper_bound(trials, trial, in_order), trial);
     teller.done(trial);
   }
   return trials;
@@ -159,7 +141,6 @@ std::vector<Trial> nested_cross_validation(const Dataset& data, const std::vecto
                                            const ExperimentSettings& settings,
                                            const std::vector<Trial>& known, const TrialObserver& observer) {
   if (const std::string fault = validate(settings); !fault.empty()) throw InvalidInput(fault);
-  if (choices.empty()) throw InvalidInput("choices: expected at least one, found none");
   std::vector<Trial> trials = checked(known, settings.runs, settings.folds, std::ssize(choices));
   std::vector<Trial> missing;
   std::vector<std::vector<int>> fold_of;  // of each run
@@ -167,10 +148,10 @@ std::vector<Trial> nested_cross_validation(const Dataset& data, const std::vecto
     fold_of.push_back(stratified_folds(data, settings.folds, run, settings.seed));
     for (int fold = 0; fold < settings.folds; ++fold) {
       const Trial trial{run, fold};
-      if (!std::binary_search(trials.begin(), trials.end(), trial, in_order)) missing.push_back(trial);
+      if (!std::ranges::binary_search(trials, trial, in_order)) missing.push_back(trial);
     }
   }
-  const std::int64_t needed = memory_needed(data, choices);
+  const std::int64_t needed = detail::memory_needed(data, choices);
   const std::int64_t side_by_side =
       std::clamp<std::int64_t>(settings.memory / 2 / needed, 1, ThreadPool(settings.threads).threads());
   const std::int64_t share = settings.memory / side_by_side;
@@ -181,18 +162,15 @@ std::vector<Trial> nested_cross_validation(const Dataset& data, const std::vecto
     if (teller.interrupted()) return;
     Trial trial = missing[at(k)];
     const auto moved = static_cast<std::uint64_t>(trial.run);
-    std::vector<std::int64_t> train_on;
-    std::vector<std::int64_t> test_on;
-    for (std::int64_t i = 0; i < data.size(); ++i) {
-      (fold_of[at(trial.run)][at(i)] == trial.fold ? test_on : train_on).push_back(i);
-    }
-    const Dataset outside = data.subset(train_on);
+    const detail::Division division(fold_of[at(trial.run)], trial.fold);
+    const Dataset outside = data.subset(division.train);
     SelectionSettings inner;
     inner.folds = settings.inner_folds;
     inner.seed = settings.seed + moved;
     inner.threads = 1;
     // A part of the data may need a little more than the whole of it, which was allowed for.
-    inner.memory = settings.memory < needed ? share : std::max(share, memory_needed(outside, choices));
+    inner.memory =
+        settings.memory < needed ? share : std::max(share, detail::memory_needed(outside, choices));
     std::vector<Choice> own = choices;
     for (Choice& choice : own) {
       choice.settings.seed += moved;
@@ -201,12 +179,13 @@ std::vector<Trial> nested_cross_validation(const Dataset& data, const std::vecto
     }
     teller.begin(trial);
     if (!select_inside(outside, own, inner, teller, trial)) return;
-    if (!run_trial(outside, data.subset(test_on), own[at(trial.choice)].settings, teller, trial)) return;
+    if (!run_trial(outside, data.subset(division.test), own[at(trial.choice)].settings, teller, trial))
+      return;
     teller.done(trial);
     const std::scoped_lock lock(adding);
     trials.push_back(trial);
   });
-  std::sort(trials.begin(), trials.end(), in_order);
+  std::ranges::sort(trials, in_order);
   return trials;
 }
 
@@ -227,21 +206,12 @@ Spread spread_of(const std::vector<Trial>& trials, int folds) {
   for (const auto& [run, sum] : runs) {
     if (sum.folds == folds && sum.examples > 0) accuracies.push_back(real(sum.correct) / real(sum.examples));
   }
-  Spread spread;
-  spread.runs = static_cast<int>(accuracies.size());
-  if (accuracies.empty()) return spread;
-  const auto n = real(accuracies.size());
-  for (const double accuracy : accuracies) spread.mean += accuracy / n;
+  if (accuracies.empty()) return {};
+  const detail::MeanAndSd all = detail::mean_and_sd(accuracies);
+  const auto runs_done = static_cast<int>(accuracies.size());
   // Accuracies that are all the same have no deviation, though their mean may be off by rounding.
-  if (std::count(accuracies.begin(), accuracies.end(), accuracies.front()) ==
-      static_cast<std::ptrdiff_t>(n)) {
-    spread.mean = accuracies.front();
-    return spread;
-  }
-  double sum = 0.0;
-  for (const double accuracy : accuracies) sum += (accuracy - spread.mean) * (accuracy - spread.mean);
-  spread.sd = std::sqrt(sum / (n - 1.0));
-  return spread;
+  const bool same = std::ranges::count(accuracies, accuracies.front()) == std::ssize(accuracies);
+  return same ? Spread{runs_done, accuracies.front(), 0.0} : Spread{runs_done, all.mean, all.sd};
 }
 
 }  // namespace shapeboost

@@ -56,10 +56,10 @@ struct ExperimentSettings {
 /// and each on all threads: what is timed is a training that has the machine to itself. Run r trains with the
 /// choice's seed + r. Returns all runs that are done, in order. Throws InvalidInput: the first fault of the
 /// settings, of the data (a label of `test` that `train` does not have), of the choice.
-[[nodiscard]] std::vector<Trial> hold_out(const Dataset& train, const Dataset& test, const Choice& choice,
-                                          const ExperimentSettings& settings,
-                                          const std::vector<Trial>& known = {},
-                                          const TrialObserver& observer = {});
+[[nodiscard]] std::vector<Trial> holdout(const Dataset& train, const Dataset& test, const Choice& choice,
+                                         const ExperimentSettings& settings,
+                                         const std::vector<Trial>& known = {},
+                                         const TrialObserver& observer = {});
 
 /// For every run r and fold f of stratified_folds(data, folds, r, seed): select() on the examples outside f,
 /// trains the best choice on them, tests it on f. A single choice needs no selection. Run r selects with

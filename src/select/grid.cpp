@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "data/reader.hpp"
 #include "ground/text.hpp"
 #include "shapeboost/base.hpp"
 #include "train/settings.hpp"
@@ -24,20 +25,11 @@ struct Axis {
 
 [[noreturn]] void fail(const std::string& sentence) { throw InvalidInput("--grid: " + sentence); }
 
-std::string trimmed(const std::string& text) {
-  const std::size_t begin = text.find_first_not_of(" \t\r\n");
-  if (begin == std::string::npos) return "";
-  return text.substr(begin, text.find_last_not_of(" \t\r\n") + 1 - begin);
-}
+std::string trimmed(std::string_view text) { return std::string(detail::trim(text)); }
 
-std::vector<std::string> split(const std::string& text, char at) {
-  std::vector<std::string> parts;
-  std::size_t begin = 0;
-  for (std::size_t end = 0; end != std::string::npos; begin = end + 1) {
-    end = text.find(at, begin);
-    parts.push_back(trimmed(text.substr(begin, end == std::string::npos ? end : end - begin)));
-  }
-  return parts;
+std::vector<std::string> split(const std::string& text, char sign) {
+  const std::vector<std::string_view> parts = detail::split(text, sign);
+  return {parts.begin(), parts.end()};
 }
 
 /// Settings that say what is trained on or how the program runs, not what is learned.
@@ -73,7 +65,7 @@ std::vector<Alternative> parse_alternatives(const Setting& row, const std::strin
                                             const std::string& text, const TrainSettings& fixed) {
   std::vector<Alternative> alternatives;
   std::vector<std::string> seen;  // as settings show them: 0.1 and 0.10 are one
-  const auto refuse = [&](const std::string& sentence) { fail(name + ": " + sentence); };
+  const auto refuse = [&](const auto&... sentence) { fail(concat(name, ": ", sentence...)); };
   const bool lists = text.find('|') != std::string::npos;
   const bool one_list = lists && text.find('|') + 1 == text.size();
   for (const std::string& value :
@@ -91,7 +83,7 @@ std::vector<Alternative> parse_alternatives(const Setting& row, const std::strin
       fail(in_option_words(fault.what()));
     }
     const std::string shown = row.show(settings);
-    if (std::find(seen.begin(), seen.end(), shown) != seen.end()) refuse(value + " is there twice");
+    if (std::ranges::find(seen, shown) != seen.end()) refuse(value + " is there twice");
     seen.push_back(shown);
     alternatives.push_back(alternative);
   }
@@ -115,7 +107,7 @@ Axis parse_axis(const std::string& text, const TrainSettings& fixed, const Given
 
 void check_axes(const std::vector<Axis>& axes, const TrainSettings& fixed, DataKind kind) {
   const auto named = [&](const char* name) {
-    return std::any_of(axes.begin(), axes.end(), [&](const Axis& axis) { return axis.name == name; });
+    return std::ranges::any_of(axes, [&](const Axis& axis) { return axis.name == name; });
   };
   for (std::size_t k = 0; k < axes.size(); ++k) {
     const Axis& axis = axes[k];

@@ -2,8 +2,7 @@
 // The journal of a selection: whose it is, and its lines.
 #include "select/journal.hpp"
 
-#include <array>
-#include <limits>
+#include <algorithm>
 #include <set>
 #include <tuple>
 
@@ -84,23 +83,6 @@ Json to_json(const TrainSettings& s) {
 
 Json parse(const std::string& line) { return Json::parse(line, nullptr, false); }
 
-/// In what a journal differs from the run it is given to.
-std::string difference(const Json& found, const Json& expected) {
-  constexpr std::array<std::pair<const char*, const char*>, 8> kWords{
-      {{"journal", "form"},
-       {"version", "version of shapeboost"},
-       {"data", "data"},
-       {"choices", "settings"},
-       {"folds", "number of folds"},
-       {"repeats", "number of repeats"},
-       {"trial_members", "number of members tried"},
-       {"seed", "seed"}}};
-  for (const auto& [field, word] : kWords) {
-    if (!found.contains(field) || found[field] != expected[field]) return word;
-  }
-  return "head";
-}
-
 /// False where the line is none.
 bool read_cell(const Json& json, Cell& cell) {
   const auto whole = [&](const char* name, std::int64_t most, auto& out) {
@@ -148,19 +130,38 @@ std::string journal_head(const Dataset& data, const std::vector<Choice>& choices
                           {"seed", settings.seed}});
 }
 
-Journal::Journal(std::string path, const std::string& head) : log_(std::move(path)) {
-  const std::string& name = log_.path();
-  log_.claim(head, [&](const std::string& first) {
+void claim(LineLog& log, const JournalHead& head) {
+  log.claim(head.fields, [&](const std::string& first) {
     const Json found = parse(first);
-    if (!found.is_object() || !found.contains("journal")) {
-      throw InvalidInput(name + ": expected a journal of shapeboost tune, found something else");
+    if (!found.is_object() || !found.contains(head.words.front().first)) {
+      throw InvalidInput(
+          concat(log.path(), ": expected a journal of shapeboost ", head.command, ", found something else"));
     }
-    throw InvalidInput(name + ": the journal is of another run, its " + difference(found, parse(head)) +
-                       " is not the same; remove it or name another");
+    const Json expected = parse(head.fields);
+    const auto differs = std::ranges::find_if(head.words, [&](const auto& field) {
+      return !found.contains(field.first) || found[field.first] != expected[field.first];
+    });
+    throw InvalidInput(concat(log.path(), ": the journal is of another run, its ",
+                              differs == head.words.end() ? "head" : differs->second, " is not the same; ",
+                              head.advice));
   });
+}
+
+Journal::Journal(std::string path, const std::string& head) : log_(std::move(path)) {
+  claim(log_, {head,
+               "tune",
+               {{"journal", "form"},
+                {"version", "version of shapeboost"},
+                {"data", "data"},
+                {"choices", "settings"},
+                {"folds", "number of folds"},
+                {"repeats", "number of repeats"},
+                {"trial_members", "number of members tried"},
+                {"seed", "seed"}},
+               "remove it or name another"});
   std::set<std::tuple<int, int, int>> seen;
   for (std::size_t k = 1; k < log_.lines().size(); ++k) {
-    const std::string where = concat(name, ", line ", k + 1, ": ");
+    const std::string where = concat(log_.path(), ", line ", k + 1, ": ");
     Cell cell;
     if (!read_cell(parse(log_.lines()[k]), cell)) {
       throw InvalidInput(where + "expected a finished cell, found " + detail::quote(log_.lines()[k]));

@@ -20,6 +20,19 @@ namespace shapeboost {
 [[nodiscard]] std::string journal_head(const Dataset& data, const std::vector<Choice>& choices,
                                        const SelectionSettings& settings);
 
+/// The head of a journal as a JSON object, and how messages speak of it.
+struct JournalHead {
+  std::string fields;   ///< one line of JSON
+  std::string command;  ///< "tune"; the first field tells its journals from other files
+  std::vector<std::pair<std::string, std::string>>
+      words;           ///< of each field: what another value says is different
+  std::string advice;  ///< "remove it or name another"
+};
+
+/// Makes the file this run's. Throws InvalidInput where it is no journal, or another run's, saying in what they
+/// differ.
+void claim(LineLog& log, const JournalHead& head);
+
 /// Finished cells on disk, a line of JSON each below the head: see LineLog.
 class Journal {
  public:

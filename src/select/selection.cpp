@@ -2,7 +2,6 @@
 #include "shapeboost/selection.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <mutex>
 #include <tuple>
@@ -11,6 +10,7 @@
 #include "ground/parallel.hpp"
 #include "ground/rng.hpp"
 #include "ground/text.hpp"
+#include "select/folds.hpp"
 #include "shapeboost/predictor.hpp"
 #include "train/plan.hpp"
 #include "train/problem.hpp"
@@ -30,9 +30,7 @@ class Fold {
  public:
   Fold(const Dataset& data, const std::vector<int>& fold_of, int fold, std::int64_t memory,
        std::int64_t cells)
-      : data_(data), memory_(memory), waiting_(cells) {
-    for (std::int64_t i = 0; i < data.size(); ++i) (fold_of[at(i)] == fold ? test_ : train_).push_back(i);
-  }
+      : data_(data), division_(fold_of, fold), memory_(memory), waiting_(cells) {}
 
   struct Content {
     Content(Dataset train_on, Dataset test_on, std::int64_t memory)
@@ -43,7 +41,9 @@ class Fold {
   };
   Content& content() {
     const std::scoped_lock lock(mutex_);
-    if (!content_) content_ = std::make_unique<Content>(data_.subset(train_), data_.subset(test_), memory_);
+    if (!content_)
+      content_ =
+          std::make_unique<Content>(data_.subset(division_.train), data_.subset(division_.test), memory_);
     return *content_;
   }
   void done() {
@@ -54,14 +54,13 @@ class Fold {
   }
   /// Known when all cells are done.
   [[nodiscard]] const TableStore::Counts& counts() const { return counts_; }
-  [[nodiscard]] std::int64_t tested() const { return std::ssize(test_); }
+  [[nodiscard]] std::int64_t tested() const { return std::ssize(division_.test); }
 
  private:
   const Dataset& data_;
+  detail::Division division_;
   std::int64_t memory_;
   std::int64_t waiting_;
-  std::vector<std::int64_t> train_;
-  std::vector<std::int64_t> test_;
   std::mutex mutex_;
   std::unique_ptr<Content> content_;
   TableStore::Counts counts_;
@@ -69,25 +68,6 @@ class Fold {
 
 /// Where a cell stands in Selection::cells.
 auto place_of(const Cell& cell) { return std::tuple(cell.repeat, cell.fold, cell.choice); }
-
-std::string name_of(const Choice& choice) { return "choice '" + choice.name + "'"; }
-
-/// Faults that can be seen before anything is trained. Returns the largest need of memory.
-std::int64_t check_choices(const Dataset& data, const std::vector<Choice>& choices,
-                           const SelectionSettings& settings) {
-  if (choices.empty()) throw InvalidInput("choices: expected at least one, found none");
-  std::int64_t needed = 1;
-  for (const Choice& choice : choices) {
-    try {
-      if (const std::string fault = validate(choice.settings); !fault.empty()) throw InvalidInput(fault);
-      needed = std::max(needed, smallest_memory(data, choice.settings, true));
-    } catch (const InvalidInput& fault) {
-      throw InvalidInput(name_of(choice) + ": " + fault.what());
-    }
-  }
-  if (settings.memory < needed) throw InvalidInput(detail::too_little_memory(needed, settings.memory));
-  return needed;
-}
 
 /// Every known cell stands for one that is asked for, and no other does.
 void check_known(const std::vector<Cell>& cells, std::int64_t choices, const SelectionSettings& settings) {
@@ -105,6 +85,38 @@ void check_known(const std::vector<Cell>& cells, std::int64_t choices, const Sel
                                 cell.fold, " is there twice"));
     }
   }
+}
+
+/// By repeat and fold.
+using Folds = std::map<std::pair<int, int>, std::unique_ptr<Fold>>;
+
+/// The cells that are not known, fold after fold, and the folds; known cells must fit these.
+std::vector<Cell> missing_cells(const Dataset& data, const std::vector<Choice>& choices,
+                                const SelectionSettings& settings, const std::vector<Cell>& known,
+                                std::int64_t side_by_side, Folds& folds) {
+  // Cells run in the order of folds: so many of these are open at once.
+  const std::int64_t open = std::min<std::int64_t>(std::int64_t{settings.folds} * settings.repeats,
+                                                   side_by_side / std::ssize(choices) + 2);
+  std::vector<Cell> missing;
+  for (int r = 0; r < settings.repeats; ++r) {
+    const std::vector<int> fold_of = stratified_folds(data, settings.folds, r, settings.seed);
+    for (int f = 0; f < settings.folds; ++f) {
+      const auto before = std::ssize(missing);
+      for (int c = 0; c < static_cast<int>(choices.size()); ++c) {
+        const Cell cell{c, r, f};
+        if (!std::ranges::binary_search(known, place_of(cell), {}, place_of)) missing.push_back(cell);
+      }
+      folds[{r, f}] =
+          std::make_unique<Fold>(data, fold_of, f, settings.memory / 2 / open, std::ssize(missing) - before);
+    }
+  }
+  for (const Cell& cell : known) {
+    const std::int64_t tested = folds[{cell.repeat, cell.fold}]->tested();
+    if (cell.examples == tested) continue;
+    throw InvalidInput(concat("known cells: expected ", counted(tested, "example"), " in repeat ",
+                              cell.repeat, ", fold ", cell.fold, ", found ", cell.examples));
+  }
+  return missing;
 }
 
 /// Trains and tests one cell; false where it was interrupted.
@@ -158,14 +170,9 @@ std::vector<ChoiceResult> sum_up(const std::vector<Cell>& cells, std::size_t cho
   for (std::size_t c = 0; c < choices; ++c) {
     ChoiceResult& result = results[c];
     if (result.cells == 0) continue;
-    const auto n = real(result.cells);
     result.accuracy = real(result.correct) / real(result.examples);
-    result.hypotheses /= n;
-    double mean = 0.0;
-    for (const double accuracy : accuracies[c]) mean += accuracy / n;
-    double sum = 0.0;
-    for (const double accuracy : accuracies[c]) sum += (accuracy - mean) * (accuracy - mean);
-    if (result.cells > 1) result.sd = std::sqrt(sum / (n - 1.0));
+    result.hypotheses /= real(result.cells);
+    result.sd = detail::mean_and_sd(accuracies[c]).sd;
   }
   return results;
 }
@@ -178,14 +185,46 @@ int trial_members_of(const SelectionSettings& settings, std::int64_t examples) {
 }
 
 std::string validate(const SelectionSettings& settings) {
-  if (settings.folds < 2) return concat("folds: expected at least 2, found ", settings.folds);
-  if (settings.repeats < 1) return concat("repeats: expected at least 1, found ", settings.repeats);
-  if (settings.trial_members && *settings.trial_members < 0) {
-    return concat("trial-members: expected at least 0, found ", *settings.trial_members);
+  for (const std::string& fault :
+       {detail::below("folds", settings.folds, 2), detail::below("repeats", settings.repeats, 1),
+        detail::below("trial-members", settings.trial_members.value_or(0), 0),
+        detail::below("threads", settings.threads, 0)}) {
+    if (!fault.empty()) return fault;
   }
-  if (settings.threads < 0) return concat("threads: expected at least 0, found ", settings.threads);
   if (settings.memory < 1) return concat("memory: expected a number above 0, found ", settings.memory);
   return "";
+}
+
+detail::Division::Division(const std::vector<int>& fold_of, int fold) {
+  for (std::int64_t i = 0; i < std::ssize(fold_of); ++i) (fold_of[at(i)] == fold ? test : train).push_back(i);
+}
+
+std::int64_t detail::memory_needed(const Dataset& data, const std::vector<Choice>& choices) {
+  if (choices.empty()) throw InvalidInput("choices: expected at least one, found none");
+  std::int64_t needed = 1;
+  for (const Choice& choice : choices) {
+    try {
+      if (const std::string fault = validate(choice.settings); !fault.empty()) throw InvalidInput(fault);
+      needed = std::max(needed, smallest_memory(data, choice.settings, true));
+    } catch (const InvalidInput& fault) {
+      throw InvalidInput(concat("choice '", choice.name, "': ", fault.what()));
+    }
+  }
+  return needed;
+}
+
+std::string detail::below(const char* name, std::int64_t value, std::int64_t least) {
+  return value >= least ? "" : concat(name, ": expected at least ", least, ", found ", value);
+}
+
+detail::MeanAndSd detail::mean_and_sd(const std::vector<double>& numbers) {
+  MeanAndSd result;
+  const double n = real(numbers.size());
+  for (const double number : numbers) result.mean += number / n;
+  double sum = 0.0;
+  for (const double number : numbers) sum += (number - result.mean) * (number - result.mean);
+  if (numbers.size() > 1) result.sd = std::sqrt(sum / (n - 1.0));
+  return result;
 }
 
 std::vector<int> stratified_folds(const Dataset& data, int folds, int repeat, std::uint64_t seed) {
@@ -197,9 +236,7 @@ std::vector<int> stratified_folds(const Dataset& data, int folds, int repeat, st
   std::int64_t dealt = 0;
   for (std::vector<std::int64_t>& members : classes) {
     if (members.size() < 2) continue;
-    for (std::size_t i = members.size() - 1; i > 0; --i) {
-      std::swap(members[i], members[at(rng.below(static_cast<std::int64_t>(i) + 1))]);
-    }
+    rng.shuffle(members);
     for (const std::int64_t i : members) fold_of[at(i)] = static_cast<int>(dealt++ % folds);
   }
   if (dealt < folds) {
@@ -228,43 +265,19 @@ Selection select(const Dataset& data, const std::vector<Choice>& choices, const 
                  const std::vector<Cell>& known, const SelectionObserver& observer) {
   if (const std::string fault = validate(settings); !fault.empty()) throw InvalidInput(fault);
   detail::check_labels(data);
-  const std::int64_t needed = check_choices(data, choices, settings);
+  const std::int64_t needed = detail::memory_needed(data, choices);
+  if (settings.memory < needed) throw InvalidInput(detail::too_little_memory(needed, settings.memory));
   Selection selection;
   selection.cells = known;
-  const auto in_order = [](const Cell& a, const Cell& b) { return place_of(a) < place_of(b); };
-  std::sort(selection.cells.begin(), selection.cells.end(), in_order);
+  std::ranges::sort(selection.cells, {}, place_of);
   check_known(selection.cells, std::ssize(choices), settings);
 
   // Half of the memory is for the tables that cells share, half for the cells themselves.
   const int wanted = ThreadPool(settings.threads).threads();
   const auto side_by_side = std::clamp<std::int64_t>(settings.memory / 2 / needed, 1, wanted);
-  const auto each = std::ssize(choices);
-  // Cells run in the order of folds: so many of these are open at once.
-  const std::int64_t open =
-      std::min<std::int64_t>(std::int64_t{settings.folds} * settings.repeats, side_by_side / each + 2);
-  std::map<std::pair<int, int>, std::unique_ptr<Fold>> folds;
-  std::vector<Cell> missing;
-  for (int r = 0; r < settings.repeats; ++r) {
-    const std::vector<int> fold_of = stratified_folds(data, settings.folds, r, settings.seed);
-    for (int f = 0; f < settings.folds; ++f) {
-      const std::size_t before = missing.size();
-      for (int c = 0; c < static_cast<int>(choices.size()); ++c) {
-        const Cell cell{c, r, f};
-        if (!std::binary_search(selection.cells.begin(), selection.cells.end(), cell, in_order)) {
-          missing.push_back(cell);
-        }
-      }
-      folds[{r, f}] = std::make_unique<Fold>(data, fold_of, f, settings.memory / 2 / open,
-                                             static_cast<std::int64_t>(missing.size() - before));
-    }
-  }
-  for (const Cell& cell : selection.cells) {
-    const std::int64_t tested = folds[{cell.repeat, cell.fold}]->tested();
-    if (cell.examples != tested) {
-      throw InvalidInput(concat("known cells: expected ", counted(tested, "example"), " in repeat ",
-                                cell.repeat, ", fold ", cell.fold, ", found ", cell.examples));
-    }
-  }
+  Folds folds;
+  const std::vector<Cell> missing =
+      missing_cells(data, choices, settings, selection.cells, side_by_side, folds);
   const int trial_members = trial_members_of(settings, data.size());
   std::mutex one_at_a_time;
   ThreadPool(static_cast<int>(side_by_side)).run(std::ssize(missing), [&](std::int64_t k) {
@@ -278,8 +291,8 @@ Selection select(const Dataset& data, const std::vector<Choice>& choices, const 
         finished = run_cell(fold.content(), choice, trial_members, settings.memory / 2 / side_by_side,
                             observer, cell, model);
       } catch (const InvalidInput& fault) {
-        throw InvalidInput(concat(name_of(choice), ", repeat ", cell.repeat + 1, ", fold ", cell.fold + 1,
-                                  ": ", fault.what()));
+        throw InvalidInput(concat("choice '", choice.name, "', repeat ", cell.repeat + 1, ", fold ",
+                                  cell.fold + 1, ": ", fault.what()));
       }
     }
     fold.done();
@@ -288,7 +301,7 @@ Selection select(const Dataset& data, const std::vector<Choice>& choices, const 
     selection.cells.push_back(cell);
     if (observer.cell) observer.cell(cell, model);
   });
-  std::sort(selection.cells.begin(), selection.cells.end(), in_order);
+  std::ranges::sort(selection.cells, {}, place_of);
   for (const auto& [place, fold] : folds) {
     selection.tables_made += fold->counts().made;
     selection.tables_remade += fold->counts().remade;

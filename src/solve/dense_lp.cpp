@@ -12,8 +12,6 @@
 #include "solve/dense_lp.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <string>
 
 #include "ground/numbers.hpp"
 #include "ground/text.hpp"
@@ -170,7 +168,7 @@ void DenseLp::rebuild() {
   for (const Variable v : basic_) {
     if (v >= 0) enters.push_back(v);
   }
-  std::sort(enters.begin(), enters.end());
+  std::ranges::sort(enters);
   start();
   for (const Index q : enters) {  // column q of the tableau is variable q until it enters
     Index best = -1;
@@ -236,7 +234,7 @@ void DenseLp::pivot(Index p, Index q) {
 
 // ------------------------------------------------------------------------------------------- choices
 
-/// The violated row whose plane is farthest away (dual steepest edge); -1: none.
+/// The violated row whose hyperplane is farthest away (dual steepest edge); -1: none.
 Index DenseLp::leaving_row() const {
   Index best = -1;
   double farthest = 0.0;

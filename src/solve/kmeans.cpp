@@ -5,12 +5,9 @@
 #include "solve/kmeans.hpp"
 
 #include <algorithm>
-#include <limits>
-#include <string>
 #include <vector>
 
 #include "ground/numbers.hpp"
-#include "ground/rng.hpp"
 #include "ground/text.hpp"
 
 namespace shapeboost {

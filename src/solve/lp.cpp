@@ -11,15 +11,12 @@
 #include "solve/lp.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <coin/ClpDualRowSteepest.hpp>
 #include <coin/ClpSimplex.hpp>
-#include <string>
 #include <utility>
 
 #include "ground/numbers.hpp"
 #include "ground/text.hpp"
-#include "solve/status.hpp"
 
 namespace shapeboost {
 namespace {

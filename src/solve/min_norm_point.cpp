@@ -13,13 +13,9 @@
 #include "solve/min_norm_point.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
-#include <string>
 
 #include "ground/numbers.hpp"
 #include "ground/text.hpp"
-#include "solve/status.hpp"
 
 namespace shapeboost {
 namespace {

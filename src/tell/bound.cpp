@@ -2,8 +2,6 @@
 #include "tell/bound.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <numbers>
 
 #include "ground/numbers.hpp"
@@ -17,8 +15,6 @@ constexpr int kMostMargins = 64;     // rho down to 2^-32 of the largest one
 constexpr int kMostDoublings = 40;   // of m, in search of a bound that says something
 constexpr double kRounding = 1e-6;   // by which a margin may exceed what norm and radius allow
 constexpr double kTooMany = 0x1p62;  // of a count: more than 64 bits hold safely
-
-double as_double(std::int64_t n) { return real(n); }
 
 /// ln(exp(a) + exp(b))
 double log_add(double a, double b) {
@@ -46,13 +42,13 @@ double log_binomial_sum(double n, double last, double enough) {
 void check(const BoundView& view, std::size_t v, std::size_t m) {
   const std::string name = concat(" of view ", v);
   if (view.instances < static_cast<std::int64_t>(m))
-    complain("the instances" + name, concat("at least ", m), as_double(view.instances));
+    complain("the instances" + name, concat("at least ", m), real(view.instances));
   if (view.largest_bag < 1 || view.largest_bag > view.instances)
-    complain("the largest bag" + name, concat("1 ... ", view.instances), as_double(view.largest_bag));
+    complain("the largest bag" + name, concat("1 ... ", view.instances), real(view.largest_bag));
   if (!(view.radius > 0.0) || !std::isfinite(view.radius))
     complain("the radius" + name, "a positive number", view.radius);
   if (view.patterns != Patterns::unknown && view.dimension < 1)
-    complain("the dimension" + name, "at least 1", as_double(view.dimension));
+    complain("the dimension" + name, "at least 1", real(view.dimension));
 }
 
 void check(const BoundInput& input) {
@@ -138,8 +134,8 @@ double confidence_of(double delta, double share, std::size_t k, double m) {
 /// Smallest number of bags m 2^j at which some total lies below 1, the losses being what they are.
 std::optional<double> search_bags(const Bound& bound, const Constant& constant, double share) {
   const auto m = std::ssize(bound.input.margins);
-  double largest = as_double(m);
-  for (const BoundView& view : bound.input.views) largest = std::max(largest, as_double(view.instances));
+  double largest = real(m);
+  for (const BoundView& view : bound.input.views) largest = std::max(largest, real(view.instances));
   for (int j = 0; j <= kMostDoublings && std::ldexp(largest, j) < kTooMany; ++j) {
     const std::int64_t factor = std::int64_t{1} << j;
     const Complexity complexity = complexity_of(bound.input, bound.radius, factor);
@@ -147,8 +143,8 @@ std::optional<double> search_bags(const Bound& bound, const Constant& constant, 
     for (std::size_t k = 0; k < bound.at.size(); ++k) {
       const double relative = bound.at[k].rho / bound.scale * constant.s;  // rho / T
       const double total = bound.at[k].loss + 2.0 * c / relative +
-                           confidence_of(bound.input.delta, share, k, as_double(m * factor));
-      if (total < 1.0) return as_double(m * factor);
+                           confidence_of(bound.input.delta, share, k, real(m * factor));
+      if (total < 1.0) return real(m * factor);
     }
   }
   return std::nullopt;
@@ -159,10 +155,10 @@ std::optional<double> search_bags(const Bound& bound, const Constant& constant, 
 std::optional<double> log_patterns(const BoundView& view, std::int64_t m) {
   if (view.patterns == Patterns::unknown) return std::nullopt;
   if (view.largest_bag == 1) return 0.0;  // nothing to choose from
-  const double n = as_double(view.largest_bag);
-  const double pairs = std::floor(as_double(view.instances) * (n - 1.0) / 2.0);
-  const double d = as_double(view.dimension);
-  const double all = as_double(m) * std::log(n);  // any instance of each bag
+  const double n = real(view.largest_bag);
+  const double pairs = std::floor(real(view.instances) * (n - 1.0) / 2.0);
+  const double d = real(view.dimension);
+  const double all = real(m) * std::log(n);  // any instance of each bag
   // Cells of `pairs` hyperplanes through 0 in R^d, or of affine ones in R^d: nearest and farthest instances.
   const double cells =
       std::numbers::ln2 + (view.patterns == Patterns::linear ? log_binomial_sum(pairs - 1.0, d - 1.0, all)
@@ -171,16 +167,16 @@ std::optional<double> log_patterns(const BoundView& view, std::int64_t m) {
 }
 
 double pattern_complexity(double log_patterns, std::int64_t m) {
-  if (log_patterns <= 0.0) return std::sqrt(1.0 / as_double(m));
+  if (log_patterns <= 0.0) return std::sqrt(1.0 / real(m));
   const double q = 2.0 * log_patterns + 2.0 * std::sqrt(log_patterns);
   const double psi = 2.0 * (1.0 + q) / q * (log_patterns + 0.5 * std::log1p(q));
-  return std::sqrt(psi / as_double(m));
+  return std::sqrt(psi / real(m));
 }
 
 double covering_complexity(std::int64_t instances, std::int64_t classes, std::int64_t m) {
-  const double a = std::sqrt((8.0 * std::log(2.0 * as_double(instances)) + 4.0 * std::numbers::ln2 +
-                              2.0 * std::log(as_double(classes))) /
-                             as_double(m));
+  const double a = std::sqrt(
+      (8.0 * std::log(2.0 * real(instances)) + 4.0 * std::numbers::ln2 + 2.0 * std::log(real(classes))) /
+      real(m));
   double smallest = 1.0;  // |h| <= R
   for (double links = 1.0; links <= 64.0; ++links) {
     smallest = std::min(smallest, (links + 1.0) * std::pow(a, links / (links + 1.0)));
@@ -189,7 +185,7 @@ double covering_complexity(std::int64_t instances, std::int64_t classes, std::in
 }
 
 std::optional<std::int64_t> polynomial_dimension(std::int64_t length, int p, double c) {
-  if (length < 1) complain("the length", "at least 1", as_double(length));
+  if (length < 1) complain("the length", "at least 1", real(length));
   if (p < 1) complain("p", "at least 1", p);
   if (!(c >= 0.0)) complain("c", "a number >= 0", c);
   // binom(length + p, p) monomials of degree <= p, the constant one the same for all instances;
@@ -197,7 +193,7 @@ std::optional<std::int64_t> polynomial_dimension(std::int64_t length, int p, dou
   const std::int64_t n = c > 0.0 ? length + p : length + p - 1;
   double count = 1.0;
   for (int k = 1; k <= p; ++k) {
-    count = std::round(count * as_double(n - p + k) / k);
+    count = std::round(count * real(n - p + k) / k);
     if (count > 0x1p52) return std::nullopt;
   }
   return static_cast<std::int64_t>(count) - (c > 0.0 ? 1 : 0);
@@ -217,9 +213,9 @@ Bound generalisation_bound(const BoundInput& input) {
   bound.log_patterns = complexity.log_patterns;
 
   std::vector<double> sorted = input.margins;
-  std::sort(sorted.begin(), sorted.end());
+  std::ranges::sort(sorted);
   const double m = real(sorted.size());
-  const auto positive = std::upper_bound(sorted.begin(), sorted.end(), 0.0);
+  const auto positive = std::ranges::upper_bound(sorted, 0.0);
   // Below the smallest positive margin the loss falls no further; without one the first row says it all.
   const double stop = positive == sorted.end() ? std::numeric_limits<double>::infinity() : *positive;
   for (std::size_t k = 0; k < kMostMargins; ++k) {
@@ -227,7 +223,7 @@ Bound generalisation_bound(const BoundInput& input) {
     const double per_c = 2.0 / (t * constant.s);  // 2 T / rho
     BoundAtRho row;
     row.rho = bound.scale * t;
-    row.loss = real(std::lower_bound(sorted.begin(), sorted.end(), row.rho) - sorted.begin()) / m;
+    row.loss = real(std::ranges::lower_bound(sorted, row.rho) - sorted.begin()) / m;
     row.covering = per_c * complexity.covering;
     if (complexity.patterns) row.patterns = per_c * *complexity.patterns;
     row.complexity = std::min(row.covering, row.patterns.value_or(row.covering));

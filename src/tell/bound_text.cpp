@@ -2,9 +2,6 @@
 // The guarantee in words. Sentences, not symbols, say what holds and what does not.
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <cmath>
-#include <system_error>
 
 #include "ground/numbers.hpp"
 #include "ground/text.hpp"
@@ -58,11 +55,10 @@ std::string dimension_sentence(const Bound& bound) {
   std::int64_t largest = 0;
   for (const BoundView& view : bound.input.views) {
     if (view.patterns == Patterns::unknown) {
-      return "d* is not known: in general the paper bounds it only by 4 (R / mu*)^2, "
-             "and mu*, a "
-             "minimum over all\ncells of the feature space, cannot be computed. Its form (patterns) says "
-             "nothing here, "
-             "and the covering form stands alone.\n";
+      return "d* is not known: in general the paper bounds it only by 4 (R / mu*)^2, and mu*, a minimum over "
+             "all\n"
+             "cells of the feature space, cannot be computed. Its form (patterns) says nothing here, and the "
+             "covering form stands alone.\n";
     }
     largest = std::max(largest, view.dimension + (view.patterns == Patterns::nearest ? 1 : 0));
   }

@@ -2,8 +2,6 @@
 // How a model does on labelled examples, and that as JSON.
 #include "shapeboost/evaluation.hpp"
 
-#include <algorithm>
-
 #include "ground/text.hpp"
 #include "shapeboost/base.hpp"
 #include "shapeboost/predictor.hpp"
@@ -16,7 +14,7 @@ namespace shapeboost {
 Evaluation evaluate(const Model& model, const Dataset& data, int threads) {
   const Scores score = scores(model, data, threads);
   const std::vector<int> labels = labels_for(model, data);
-  const auto unlabelled = std::find(labels.begin(), labels.end(), kUnlabelled);
+  const auto unlabelled = std::ranges::find(labels, kUnlabelled);
   if (unlabelled != labels.end()) {
     throw InvalidInput((data.source().empty() ? "" : data.source() + ": ") + "example " +
                        data.name(unlabelled - labels.begin()) + " has no label to compare with");
@@ -39,15 +37,15 @@ Evaluation evaluate(const Model& model, const Dataset& data, int threads) {
 
 std::string to_json(const Evaluation& e) {
   return detail::pretty({{"n", e.n},
-                         {"accuracy", detail::number_or_null(e.accuracy)},
-                         {"balanced_accuracy", detail::number_or_null(e.balanced_accuracy)},
-                         {"macro_f1", detail::number_or_null(e.macro_f1)},
-                         {"auc", detail::number_or_null(e.auc)},
+                         {"accuracy", e.accuracy},
+                         {"balanced_accuracy", e.balanced_accuracy},
+                         {"macro_f1", e.macro_f1},
+                         {"auc", e.auc},
                          {"classes", e.classes},
-                         {"recall", detail::list_json(e.recall)},
-                         {"precision", detail::list_json(e.precision)},
-                         {"f1", detail::list_json(e.f1)},
-                         {"auc_per_class", detail::list_json(e.auc_per_class)},
+                         {"recall", e.recall},
+                         {"precision", e.precision},
+                         {"f1", e.f1},
+                         {"auc_per_class", e.auc_per_class},
                          {"confusion", detail::matrix_json(e.confusion)},
                          {"uncovered", e.uncovered.size()},
                          {"seconds", e.seconds}});

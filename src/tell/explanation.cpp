@@ -2,9 +2,7 @@
 #include "shapeboost/explanation.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <numbers>
-#include <string>
 
 #include "ground/numbers.hpp"
 #include "ground/text.hpp"
@@ -93,9 +91,9 @@ Explanation explain(const Model& model, const Responses& responses, std::int64_t
                                     responses.position(example, weight.hypothesis)});
     result.score += result.contributions.back().value;
   }
-  std::stable_sort(
-      result.contributions.begin(), result.contributions.end(),
-      [](const Contribution& a, const Contribution& b) { return std::abs(a.value) > std::abs(b.value); });
+  std::ranges::stable_sort(result.contributions, [](const Contribution& a, const Contribution& b) {
+    return std::abs(a.value) > std::abs(b.value);
+  });
   return result;
 }
 

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What decided predictions, as JSON.
-#include <string>
-#include <vector>
 
-#include "ground/json.hpp"
-#include "ground/numbers.hpp"
 #include "ground/text.hpp"
 #include "tell/json.hpp"
 #include "tell/record.hpp"
@@ -15,7 +11,6 @@ namespace {
 using detail::class_json;
 using detail::index_json;
 using detail::Json;
-using detail::number_or_null;
 using detail::row_json;
 
 /// Where in an example a view's window at `position` lies; of bags, the instance says it.
@@ -41,12 +36,8 @@ Json shapelet_json(const Shapelet& shapelet) {
 
 Json contribution_json(const Model& model, const Contribution& c) {
   const Hypothesis& hypothesis = model.hypotheses[at(c.hypothesis)];
-  Json json{{"hypothesis", c.hypothesis},
-            {"contribution", number_or_null(c.value)},
-            {"w", c.w},
-            {"sign", c.sign},
-            {"response", number_or_null(c.response)},
-            {"instance", index_json(c.instance)}};
+  Json json{{"hypothesis", c.hypothesis}, {"contribution", c.value},           {"w", c.w}, {"sign", c.sign},
+            {"response", c.response},     {"instance", index_json(c.instance)}};
   add_place(model.views[at(hypothesis.view)], c.position, json);
   json["view"] = hypothesis.view;
   json["shapelet"] = shapelet_json(hypothesis.shapelet);
@@ -55,14 +46,13 @@ Json contribution_json(const Model& model, const Contribution& c) {
 
 Json explained_part_json(const Model& model, const Explanation& explanation) {
   const Part& part = model.parts[at(explanation.part)];
-  Json list = Json::array();
-  for (const Contribution& c : explanation.contributions) list.push_back(contribution_json(model, c));
+  const auto told = [&](const Contribution& c) { return contribution_json(model, c); };
   return {{"part", explanation.part},
           {"positive", class_json(model, part.positive)},
           {"negative", class_json(model, part.negative)},
-          {"score", number_or_null(explanation.score)},
+          {"score", explanation.score},
           {"b", explanation.b},
-          {"contributions", list}};
+          {"contributions", detail::list_of(explanation.contributions, told)}};
 }
 
 }  // namespace
@@ -108,16 +98,11 @@ std::string firings_json(const Model& model, const Dataset& data, int threads) {
       by_class.push_back(
           {{"class", model.classes[k]}, {"sought", firing.sought_in[k]}, {"fired", firing.fired_in[k]}});
     }
-    Json json{{"hypothesis", j},
-              {"w", summaries[j].w},
-              {"sign", hypothesis.sign},
-              {"claim", to_string(summaries[j].claim)},
-              {"view", hypothesis.view},
-              {"threshold", number_or_null(firing.threshold)},
-              {"mean", number_or_null(firing.mean)},
-              {"sought", firing.sought},
-              {"fired", firing.fired},
-              {"by_class", by_class}};
+    Json json{{"hypothesis", j},         {"w", summaries[j].w},
+              {"sign", hypothesis.sign}, {"claim", to_string(summaries[j].claim)},
+              {"view", hypothesis.view}, {"threshold", firing.threshold},
+              {"mean", firing.mean},     {"sought", firing.sought},
+              {"fired", firing.fired},   {"by_class", by_class}};
     if (!firing.places.empty()) json["places"] = firing.places;
     json["shapelet"] = shapelet_json(hypothesis.shapelet);
     list.push_back(std::move(json));

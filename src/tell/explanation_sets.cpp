@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Explanations of whole sets: where hypotheses fire, where the evidence lies, which examples are alike.
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <numeric>
 
 #include "ground/numbers.hpp"
@@ -19,7 +17,7 @@ namespace {
 /// Where all are equal, that number.
 double two_groups(std::vector<double> values) {
   if (values.empty()) return 0.0;
-  std::sort(values.begin(), values.end());
+  std::ranges::sort(values);
   const double total = std::accumulate(values.begin(), values.end(), 0.0);
   const auto n = real(values.size());
   double threshold = values.back();

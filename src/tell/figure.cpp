@@ -2,7 +2,7 @@
 #include "tell/figure.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <numeric>
 
 #include "ground/numbers.hpp"
 #include "ground/text.hpp"
@@ -31,7 +31,7 @@ constexpr std::int64_t kLetters = 110;  // most symbols that are written out
 struct Mark {
   double value = 0.0;
   std::string legend;
-  std::vector<std::pair<std::int64_t, std::vector<Point>>> lines;  // channel, moments and values
+  std::vector<std::pair<std::int64_t, std::vector<Point>>> lines;  // channel, time steps and values
 };
 
 /// One panel a channel, with room for the series and for all that is drawn on it.
@@ -41,18 +41,15 @@ std::vector<Panel> panels_for(const MatrixView& series, const std::vector<Mark>&
   for (Eigen::Index c = 0; c < series.rows(); ++c) {
     double low = INFINITY;
     double high = -INFINITY;
-    for (const double value : series.row(c)) {
-      if (std::isnan(value)) continue;
-      low = std::min(low, value);
-      high = std::max(high, value);
-    }
+    const auto include = [&](double value) {
+      low = std::fmin(low, value);
+      high = std::fmax(high, value);
+    };
+    for (Eigen::Index t = 0; t < series.cols(); ++t) include(series(c, t));
     for (const Mark& mark : marks) {
       for (const auto& [channel, points] : mark.lines) {
         if (channel != c) continue;
-        for (const Point& point : points) {
-          low = std::min(low, point.y);
-          high = std::max(high, point.y);
-        }
+        for (const Point& point : points) include(point.y);
       }
     }
     if (!(low < high) || symbols) {
@@ -76,7 +73,7 @@ void draw_symbols(Svg& svg, const Panel& panel, const MatrixView& series) {
 }
 
 /// Series, marks (the weakest first, so that the strongest lie on top), legend.
-std::string draw(const Subject& subject, const std::string& what, std::vector<Mark> marks) {
+std::string draw(const Subject& subject, const std::string& what, const std::vector<Mark>& marks) {
   const MatrixView series = subject.alone.values(0);
   const bool symbols = subject.alone.kind() == DataKind::sequences;
   const std::vector<Panel> panels = panels_for(series, marks, symbols);
@@ -128,25 +125,46 @@ std::string draw(const Subject& subject, const std::string& what, std::vector<Ma
   return std::move(svg).finish();
 }
 
-/// The moments that a window looks at, from 1: of differences one more than it has numbers.
-std::vector<std::int64_t> moments_of(const View& view, std::int64_t position) {
-  std::vector<std::int64_t> moments;
-  for (std::int64_t k = 0; k < view.length; ++k) moments.push_back(position + k * view.dilation + 1);
-  if (view.differences) moments.push_back(moments.back() + 1);
-  return moments;
+/// The time steps that a window looks at, from 1: of differences one more than it has numbers.
+std::vector<std::int64_t> steps_of(const View& view, std::int64_t position) {
+  std::vector<std::int64_t> steps;
+  for (std::int64_t k = 0; k < view.length; ++k) steps.push_back(position + k * view.dilation + 1);
+  if (view.differences) steps.push_back(steps.back() + 1);
+  return steps;
 }
 
-std::string range(const View& view, std::int64_t position) {
-  return concat(position + 1, "-", position + view.span(),
-                (view.dilation > 1 ? ", every " + std::to_string(view.dilation) : ""));
-}
+/// What is drawn on a series, the strongest first.
+class Marks {
+ public:
+  Marks(const Subject& subject, std::int64_t most) : subject_(subject), most_(most) {}
 
-std::vector<std::int64_t> channels_of(const View& view, const MatrixView& series) {
-  if (view.channel != kAllChannels) return {view.channel};
-  std::vector<std::int64_t> channels;
-  for (std::int64_t c = 0; c < series.rows(); ++c) channels.push_back(c);
-  return channels;
-}
+  [[nodiscard]] bool full() const { return std::ssize(marks_) == most_; }
+  [[nodiscard]] const std::vector<Mark>& all() const { return marks_; }
+  /// A window at these time steps; `values(channel)` has its numbers there, which symbols do not need.
+  template <typename Values>
+  void add(double value, const View& view, std::int64_t position, const std::vector<std::int64_t>& steps,
+           const Values& values) {
+    Mark mark{value, concat(position + 1, '-', position + view.span()), {}};
+    if (view.dilation > 1) mark.legend += concat(", every ", view.dilation);
+    const bool joint = view.channel == kAllChannels;
+    const std::int64_t last = joint ? subject_.alone.width() - 1 : view.channel;
+    for (std::int64_t channel = joint ? 0 : view.channel; channel <= last; ++channel) {
+      // A row of its own for each mark on symbols, which have no height.
+      const double level = 1.9 - 1.5 * real(marks_.size()) / real(most_);
+      const bool symbols = subject_.alone.kind() == DataKind::sequences;
+      const std::vector<double> heights =
+          symbols ? std::vector<double>(steps.size(), level) : values(channel);
+      std::vector<Point>& points = mark.lines.emplace_back(channel, std::vector<Point>()).second;
+      for (std::size_t k = 0; k < steps.size(); ++k) points.push_back({real(steps[k]), heights[k]});
+    }
+    marks_.push_back(std::move(mark));
+  }
+
+ private:
+  const Subject& subject_;
+  std::int64_t most_;
+  std::vector<Mark> marks_;
+};
 
 }  // namespace
 
@@ -160,19 +178,19 @@ std::vector<double> placed_pattern(const View& view, const Instance& z, std::int
     const std::int64_t t = position + k * view.dilation;
     window.push_back(view.differences ? series(channel, t + 1) - series(channel, t) : series(channel, t));
   }
-  const auto moments = [](const std::vector<double>& x) {
+  const auto mean_and_sd = [](const std::vector<double>& x) {
     const Eigen::Map<const Vector> v(x.data(), std::ssize(x));
     const double mean = v.mean();
     return std::pair(mean, std::sqrt((v.array() - mean).square().mean()));
   };
   if (view.normalisation != Normalisation::raw) {
-    const auto [mean_z, sd_z] = moments(shape);
-    const auto [mean_x, sd_x] = moments(window);
+    const auto [mean_z, sd_z] = mean_and_sd(shape);
+    const auto [mean_x, sd_x] = mean_and_sd(window);
     const double scale = view.normalisation == Normalisation::centred ? 1.0 : sd_z > 0.0 ? sd_x / sd_z : 0.0;
     for (double& value : shape) value = mean_x + (value - mean_z) * scale;
   }
   if (!view.differences) return shape;
-  // Each difference is a slope, which holds until the next moment that the window looks at.
+  // Each difference is a slope, which holds until the next time step that the window looks at.
   std::vector<double> summed{series(channel, position)};
   for (std::int64_t k = 0; k < view.length; ++k) {
     const auto steps = real(k + 1 < view.length ? view.dilation : 1);
@@ -186,24 +204,20 @@ std::string maximisers_svg(const Model& model, const Dataset& data, std::int64_t
   const Subject subject = detail::subject_of(model, data, example, settings);
   if (data.kind() == DataKind::bags) return detail::bag_maximisers_svg(model, subject, settings.top);
   const MatrixView series = subject.alone.values(0);
-  std::vector<Mark> marks;
+  Marks marks(subject, settings.top);
   for (const Contribution& c : subject.explanation.contributions) {
-    if (std::ssize(marks) == settings.top) break;
+    if (marks.full()) break;
     if (c.position < 0) continue;
     const View& view = model.views[at(model.hypotheses[at(c.hypothesis)].view)];
-    Mark mark{c.value, range(view, c.position), {}};
-    for (const std::int64_t channel : channels_of(view, series)) {
-      std::vector<Point> points;
-      // A row of its own for each mark on symbols, which have no height.
-      const double level = 1.9 - 1.5 * real(marks.size()) / real(settings.top);
-      for (std::int64_t t = c.position; t < c.position + view.span(); ++t) {
-        points.push_back({real(t + 1), data.kind() == DataKind::sequences ? level : series(channel, t)});
-      }
-      mark.lines.emplace_back(channel, std::move(points));
-    }
-    marks.push_back(std::move(mark));
+    std::vector<std::int64_t> steps(at(view.span()));
+    std::iota(steps.begin(), steps.end(), c.position + 1);
+    marks.add(c.value, view, c.position, steps, [&](std::int64_t channel) {
+      std::vector<double> values;
+      for (const std::int64_t t : steps) values.push_back(series(channel, t - 1));
+      return values;
+    });
   }
-  return draw(subject, "where its patterns are found", std::move(marks));
+  return draw(subject, "where its patterns are found", marks.all());
 }
 
 std::string patterns_svg(const Model& model, const Dataset& data, std::int64_t example,
@@ -211,7 +225,7 @@ std::string patterns_svg(const Model& model, const Dataset& data, std::int64_t e
   const Subject subject = detail::subject_of(model, data, example, settings);
   if (data.kind() == DataKind::bags) return detail::bag_patterns_svg(model, subject, settings.top);
   const MatrixView series = subject.alone.values(0);
-  std::vector<Mark> marks;
+  Marks marks(subject, settings.top);
   for (const Pattern& pattern : detail::patterns_of(model, subject.explanation.part, settings.top)) {
     const Hypothesis& hypothesis = model.hypotheses[at(pattern.hypothesis)];
     const View& view = model.views[at(hypothesis.view)];
@@ -220,20 +234,10 @@ std::string patterns_svg(const Model& model, const Dataset& data, std::int64_t e
     const std::int64_t best = respond(*instances, {{z}, {1.0}}).argmax.front();
     if (best < 0) continue;
     const std::int64_t position = instances->instance(best).position;
-    Mark mark{pattern.value, range(view, position), {}};
-    const std::vector<std::int64_t> moments = moments_of(view, position);
-    for (const std::int64_t channel : channels_of(view, series)) {
-      std::vector<Point> points;
-      const double level = 1.9 - 1.5 * real(marks.size()) / real(settings.top);
-      const std::vector<double> shape = data.kind() == DataKind::sequences
-                                            ? std::vector<double>(moments.size(), level)
-                                            : placed_pattern(view, z, channel, series, position);
-      for (std::size_t k = 0; k < moments.size(); ++k) points.push_back({real(moments[k]), shape[k]});
-      mark.lines.emplace_back(channel, std::move(points));
-    }
-    marks.push_back(std::move(mark));
+    marks.add(pattern.value, view, position, steps_of(view, position),
+              [&](std::int64_t channel) { return placed_pattern(view, z, channel, series, position); });
   }
-  return draw(subject, "the model's patterns at their best match", std::move(marks));
+  return draw(subject, "the model's patterns at their best match", marks.all());
 }
 
 }  // namespace shapeboost

@@ -22,8 +22,8 @@ namespace shapeboost {
 
 /// The values of `z`, a training instance of the view, drawn where the view matches it: as it looks at
 /// `position` of channel `row` of `series`. What the view normalises away (level, scale) is taken from the
-/// series; differences are summed up. One entry for each moment that the window looks at: position,
-/// position + dilation, ...; of differences one more, the moment after the last.
+/// series; differences are summed up. One entry for each time step that the window looks at:
+/// position, position + dilation, ...; of differences one more, the step after the last.
 [[nodiscard]] std::vector<double> placed_pattern(const View& view, const Instance& z, std::int64_t row,
                                                  const MatrixView& series, std::int64_t position);
 
@@ -94,7 +94,7 @@ struct Subject {
 [[nodiscard]] Subject subject_of(const Model& model, const Dataset& data, std::int64_t example,
                                  const FigureSettings& settings);
 
-/// Figures of bags, which have instances and features in place of moments.
+/// Figures of bags, which have instances and features in place of time steps.
 [[nodiscard]] std::string bag_maximisers_svg(const Model& model, const Subject& subject, std::int64_t top);
 [[nodiscard]] std::string bag_patterns_svg(const Model& model, const Subject& subject, std::int64_t top);
 

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Figures of bags: which instances, which features.
-#include <algorithm>
-#include <cmath>
-#include <numeric>
 
-#include "ground/numbers.hpp"
 #include "ground/text.hpp"
 #include "model/respond.hpp"
 #include "shapeboost/base.hpp"
 #include "tell/figure.hpp"
+#include "tell/json.hpp"
+#include "tell/record.hpp"
 #include "view/instances.hpp"
 
 namespace shapeboost::detail {
@@ -25,12 +23,8 @@ struct Bar {
 
 /// The `top` largest in size, largest first.
 std::vector<Bar> strongest(const Vector& values, const std::string& noun, std::int64_t top) {
-  std::vector<Eigen::Index> order(at(values.size()));
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](Eigen::Index a, Eigen::Index b) { return std::abs(values[a]) > std::abs(values[b]); });
   std::vector<Bar> bars;
-  for (const Eigen::Index k : order) {
+  for (const std::int64_t k : by_size({values.data(), at(values.size())})) {
     if (std::ssize(bars) == top || values[k] == 0.0) break;
     bars.push_back({concat(noun, ' ', k + 1), values[k]});
   }
@@ -69,9 +63,7 @@ void draw_head(Svg& svg, const Subject& subject, const std::string& what) {
 
 Subject subject_of(const Model& model, const Dataset& data, std::int64_t example,
                    const FigureSettings& settings) {
-  if (example < 0 || example >= data.size()) {
-    throw InvalidInput(concat("example: expected 0 to ", data.size() - 1, ", found ", example));
-  }
+  check_example(data.size(), example);
   if (settings.top < 1) throw InvalidInput(concat("top: expected at least 1, found ", settings.top));
   Dataset alone = data.subset({example});
   const Scores score = scores(model, alone, 1);
@@ -100,8 +92,8 @@ std::vector<Pattern> patterns_of(const Model& model, int part, std::int64_t top)
       patterns.push_back({weight.hypothesis, z, weight.w * hypothesis.sign * hypothesis.shapelet.alpha[z]});
     }
   }
-  std::stable_sort(patterns.begin(), patterns.end(),
-                   [](const Pattern& a, const Pattern& b) { return std::abs(a.value) > std::abs(b.value); });
+  std::ranges::stable_sort(patterns, std::ranges::greater{},
+                           [](const Pattern& p) { return std::abs(p.value); });
   if (std::ssize(patterns) > top) patterns.resize(at(top));
   return patterns;
 }
@@ -158,11 +150,7 @@ std::string bag_patterns_svg(const Model& model, const Subject& subject, std::in
     svg.rect(left, up, 10.0, 10.0, diverging_colour(patterns[k].value / largest));
     svg.text(left + 16.0, up + 9.0,
              concat(signed_number(patterns[k].value), ", matched by instance ", best + 1), 11.0);
-    std::vector<Eigen::Index> order(at(pattern.values.size()));
-    std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(), [&](Eigen::Index a, Eigen::Index b) {
-      return std::abs(pattern.values[a]) > std::abs(pattern.values[b]);
-    });
+    std::vector<std::int64_t> order = by_size({pattern.values.data(), at(pattern.values.size())});
     order.resize(std::min(order.size(), kFeatures));
     double reach = 1e-300;
     for (const Eigen::Index f : order) {

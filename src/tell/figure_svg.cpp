@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <cstdint>
+#include <utility>
 
 #include "ground/numbers.hpp"
 #include "ground/text.hpp"
@@ -17,6 +16,9 @@ using Rgb = std::array<double, 3>;
 /// all but the rarest of the colour-blind see.
 constexpr std::array<Rgb, 3> kWarm{{{244, 178, 110}, {222, 98, 42}, {140, 20, 20}}};
 constexpr std::array<Rgb, 3> kCold{{{140, 190, 225}, {55, 125, 190}, {10, 45, 110}}};
+
+constexpr std::array<std::pair<char, std::string_view>, 5> kMarks{
+    {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}}};
 
 /// Bytes of the UTF-8 character that begins at `k`; 0 where there is none.
 std::size_t utf8_length(std::string_view text, std::size_t k) {
@@ -49,21 +51,11 @@ std::string escape_markup(std::string_view text) {
   for (std::size_t k = 0; k < text.size();) {
     const std::size_t length = utf8_length(text, k);
     const char c = text[k];
-    if (length == 0 || (length == 1 && (static_cast<unsigned char>(c) < 0x20 || c == 0x7F))) {
-      out += "\xEF\xBF\xBD";  // U+FFFD
-    } else if (c == '&') {
-      out += "&amp;";
-    } else if (c == '<') {
-      out += "&lt;";
-    } else if (c == '>') {
-      out += "&gt;";
-    } else if (c == '"') {
-      out += "&quot;";
-    } else if (c == '\'') {
-      out += "&#39;";
-    } else {
-      out += text.substr(k, length);
-    }
+    const bool control = length == 1 && (static_cast<unsigned char>(c) < 0x20 || c == 0x7F);
+    const auto* const mark = std::ranges::find(kMarks, c, &std::pair<char, std::string_view>::first);
+    out += length == 0 || control ? "\xEF\xBF\xBD"
+           : mark != kMarks.end() ? mark->second
+                                  : text.substr(k, length);
     k += std::max<std::size_t>(length, 1);
   }
   return out;

@@ -2,7 +2,6 @@
 #include "shapeboost/guarantee.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <memory>
 
@@ -41,8 +40,9 @@ double squared_norm(const Instances& view, const Shapelet& shapelet) {
 }
 
 bool single_instances(const Model& model) {
-  return std::all_of(model.hypotheses.begin(), model.hypotheses.end(),
-                     [](const Hypothesis& hypothesis) { return hypothesis.shapelet.instances.size() == 1; });
+  return std::ranges::all_of(model.hypotheses, [](const Hypothesis& hypothesis) {
+    return hypothesis.shapelet.instances.size() == 1;
+  });
 }
 
 /// Single Gaussian shapelets: the most similar instance is the nearest one, but for a position term.

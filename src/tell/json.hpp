@@ -24,27 +24,24 @@ namespace shapeboost::detail {
 /// A number that counts from 0; null below.
 [[nodiscard]] inline Json index_json(std::int64_t i) { return i < 0 ? Json(nullptr) : Json(i); }
 
-/// A list of numbers, null where one is not finite.
-[[nodiscard]] inline Json list_json(std::span<const double> numbers) {
+/// A list of what `make` says of each.
+[[nodiscard]] Json list_of(const auto& all, const auto& make) {
   Json list = Json::array();
-  for (const double number : numbers) list.push_back(number_or_null(number));
+  for (const auto& one : all) list.push_back(make(one));
   return list;
 }
 
-/// One row of a matrix, as list_json.
+/// One row of a matrix.
 [[nodiscard]] Json row_json(const auto& matrix, std::int64_t i) {
   Json list = Json::array();
-  for (std::int64_t j = 0; j < matrix.cols(); ++j) list.push_back(number_or_null(matrix(i, j)));
+  for (std::int64_t j = 0; j < matrix.cols(); ++j) list.push_back(matrix(i, j));
   return list;
 }
 
-/// Counts, row by row.
+/// Row by row.
 [[nodiscard]] Json matrix_json(const auto& matrix) {
   Json rows = Json::array();
-  for (std::int64_t i = 0; i < matrix.rows(); ++i) {
-    Json& row = rows.emplace_back(Json::array());
-    for (std::int64_t j = 0; j < matrix.cols(); ++j) row.push_back(matrix(i, j));
-  }
+  for (std::int64_t i = 0; i < matrix.rows(); ++i) rows.push_back(row_json(matrix, i));
   return rows;
 }
 

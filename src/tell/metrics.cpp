@@ -2,11 +2,7 @@
 #include "tell/metrics.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <limits>
 #include <numeric>
-#include <string>
 
 #include "ground/numbers.hpp"
 #include "ground/text.hpp"
@@ -78,7 +74,7 @@ double auc(const std::vector<int>& labels, const std::vector<double>& scores) {
   }
   std::vector<std::size_t> order(labels.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return scores[a] < scores[b]; });
+  std::ranges::sort(order, [&](std::size_t a, std::size_t b) { return scores[a] < scores[b]; });
 
   std::int64_t doubled = 0;
   std::int64_t count[2] = {0, 0};

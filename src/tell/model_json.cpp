@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The JSON of trainings and models, and what a model says in words.
-#include <algorithm>
-#include <cmath>
 
-#include "ground/json.hpp"
 #include "ground/names.hpp"
-#include "ground/numbers.hpp"
 #include "tell/json.hpp"
 #include "tell/record.hpp"
 
@@ -19,58 +15,51 @@ constexpr Names<Claim, 4> kClaims{{{Claim::present, "present"},
 
 using detail::class_json;
 using detail::Json;
-using detail::number_or_null;
+using detail::list_of;
 
 Json parts_json(const Model& model) {
-  Json list = Json::array();
-  for (const Part& part : model.parts) {
-    list.push_back({{"positive", class_json(model, part.positive)},
-                    {"negative", class_json(model, part.negative)},
-                    {"hypotheses", part.weights.size()},
-                    {"nu", part.nu},
-                    {"rho", number_or_null(part.rho)},
-                    {"gamma", number_or_null(part.gamma)},
-                    {"b", number_or_null(part.b)}});
-  }
-  return list;
+  return list_of(model.parts, [&](const Part& part) {
+    return Json({{"positive", class_json(model, part.positive)},
+                 {"negative", class_json(model, part.negative)},
+                 {"hypotheses", part.weights.size()},
+                 {"nu", part.nu},
+                 {"rho", part.rho},
+                 {"gamma", part.gamma},
+                 {"b", part.b}});
+  });
 }
 
 Json rounds_json(const std::vector<RoundRecord>& rounds) {
-  Json list = Json::array();
-  for (const RoundRecord& r : rounds) {
-    list.push_back({{"member", r.member},
-                    {"part", r.part},
-                    {"round", r.round},
-                    {"refined", r.refined},
-                    {"edge", number_or_null(r.edge)},
-                    {"gamma", number_or_null(r.gamma)},
-                    {"gap", number_or_null(r.gap)},
-                    {"columns", r.columns},
-                    {"oracle_seconds", r.oracle_seconds},
-                    {"lp_seconds", r.lp_seconds},
-                    {"master_seconds", r.master_seconds}});
-  }
-  return list;
+  return list_of(rounds, [](const RoundRecord& r) {
+    return Json({{"member", r.member},
+                 {"part", r.part},
+                 {"round", r.round},
+                 {"refined", r.refined},
+                 {"edge", r.edge},
+                 {"gamma", r.gamma},
+                 {"gap", r.gap},
+                 {"columns", r.columns},
+                 {"oracle_seconds", r.oracle_seconds},
+                 {"lp_seconds", r.lp_seconds},
+                 {"master_seconds", r.master_seconds}});
+  });
 }
 
-Json optional_json(const std::optional<double>& value) {
-  return value ? number_or_null(*value) : Json(nullptr);
-}
+Json optional_json(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
 
 Json guarantee_json(const Guarantee& guarantee) {
   if (!guarantee.bound) {
     return {{"part", guarantee.part}, {"bound", nullptr}, {"reason", guarantee.reason}};
   }
   const Bound& bound = *guarantee.bound;
-  Json rows = Json::array();
-  for (const BoundAtRho& row : bound.at) {
-    rows.push_back({{"rho", row.rho},
-                    {"loss", row.loss},
-                    {"patterns", optional_json(row.patterns)},
-                    {"covering", row.covering},
-                    {"confidence", row.confidence},
-                    {"total", row.total}});
-  }
+  const Json rows = list_of(bound.at, [](const BoundAtRho& row) {
+    return Json({{"rho", row.rho},
+                 {"loss", row.loss},
+                 {"patterns", optional_json(row.patterns)},
+                 {"covering", row.covering},
+                 {"confidence", row.confidence},
+                 {"total", row.total}});
+  });
   return {{"part", guarantee.part},
           {"bound",
            {{"delta", bound.input.delta},
@@ -116,8 +105,8 @@ Json view_json(const View& view) {
 }  // namespace
 
 const Part& weakest_part(const Model& model) {
-  return *std::min_element(model.parts.begin(), model.parts.end(),
-                           [](const Part& a, const Part& b) { return a.gamma < b.gamma; });
+  return *std::ranges::min_element(model.parts,
+                                   [](const Part& a, const Part& b) { return a.gamma < b.gamma; });
 }
 
 std::string_view to_string(Claim claim) { return name_of(kClaims, claim); }
@@ -130,8 +119,8 @@ std::vector<HypothesisSummary> summarise(const Model& model) {
     HypothesisSummary summary;
     summary.length = model.views[at(hypothesis.view)].length;
     summary.instances = std::ssize(alpha);
-    const auto main = std::max_element(alpha.begin(), alpha.end(),
-                                       [](double a, double b) { return std::abs(a) < std::abs(b); });
+    const auto main =
+        std::ranges::max_element(alpha, [](double a, double b) { return std::abs(a) < std::abs(b); });
     summary.main = at(main - alpha.begin());
     const bool like = *main > 0.0;
     summary.claim = hypothesis.sign > 0 ? (like ? Claim::present : Claim::not_everywhere)
@@ -148,8 +137,8 @@ std::vector<HypothesisSummary> summarise(const Model& model) {
     }
   }
   for (HypothesisSummary& summary : summaries) {
-    std::stable_sort(summary.uses.begin(), summary.uses.end(),
-                     [](const HypothesisUse& a, const HypothesisUse& b) { return a.w > b.w; });
+    std::ranges::stable_sort(summary.uses,
+                             [](const HypothesisUse& a, const HypothesisUse& b) { return a.w > b.w; });
   }
   return summaries;
 }
@@ -174,11 +163,11 @@ std::string to_json(const TrainingResult& training, const std::string& model_pat
                          {"hypotheses", model.hypotheses.size()},
                          {"strategy", to_string(model.strategy)},
                          {"nu", weakest.nu},
-                         {"rho", number_or_null(weakest.rho)},
-                         {"gamma", number_or_null(weakest.gamma)},
+                         {"rho", weakest.rho},
+                         {"gamma", weakest.gamma},
                          {"parts", parts_json(model)},
-                         {"gap", number_or_null(training.gap)},
-                         {"certificate", number_or_null(training.duality_gap)},
+                         {"gap", training.gap},
+                         {"certificate", training.duality_gap},
                          {"stopped", model.provenance.stopped},
                          {"seconds", seconds},
                          {"oracle_seconds", oracle},
@@ -191,17 +180,14 @@ std::string to_json(const TrainingResult& training, const std::string& model_pat
 }
 
 std::string summary_json(const Model& model, const std::vector<Guarantee>& guarantees) {
-  Json views = Json::array();
-  for (const View& view : model.views) views.push_back(view_json(view));
   Json hypotheses = Json::array();
   const std::vector<HypothesisSummary> summaries = summarise(model);
   for (std::size_t j = 0; j < summaries.size(); ++j) {
     const HypothesisSummary& s = summaries[j];
     const Shapelet& shapelet = model.hypotheses[j].shapelet;
-    Json uses = Json::array();
-    for (const HypothesisUse& use : s.uses) {
-      uses.push_back({{"part", use.part}, {"w", use.w}, {"speaks_for", class_json(model, use.speaks_for)}});
-    }
+    const Json uses = list_of(s.uses, [&](const HypothesisUse& use) {
+      return Json({{"part", use.part}, {"w", use.w}, {"speaks_for", class_json(model, use.speaks_for)}});
+    });
     hypotheses.push_back({{"w", s.w},
                           {"claim", to_string(s.claim)},
                           {"uses", uses},
@@ -217,7 +203,7 @@ std::string summary_json(const Model& model, const std::vector<Guarantee>& guara
             {"classes", model.classes},
             {"strategy", to_string(model.strategy)},
             {"parts", parts_json(model)},
-            {"views", views},
+            {"views", list_of(model.views, view_json)},
             {"hypotheses", hypotheses},
             {"training",
              {{"method", provenance.method},

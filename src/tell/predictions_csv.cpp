@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What a model says of examples and of single instances: the columns of `predict`'s CSV, and its JSON.
-#include <string>
-#include <vector>
 
-#include "ground/json.hpp"
-#include "ground/numbers.hpp"
 #include "ground/text.hpp"
 #include "shapeboost/predictor.hpp"
 #include "tell/json.hpp"
@@ -15,7 +11,6 @@ namespace {
 
 using detail::csv_field;
 using detail::Json;
-using detail::number_or_null;
 
 /// What was asked about: an example, or one instance of it.
 struct Subject {
@@ -79,7 +74,7 @@ class Answers {
       if (instances_) entry["instance"] = subject.instance;
       entry["predicted"] = predicted(row);
       if (two()) {
-        entry["score"] = number_or_null(scores_(row, 1));
+        entry["score"] = scores_(row, 1);
       } else {
         entry["scores"] = detail::row_json(scores_, row);
       }

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "shapeboost/report.hpp"
 
-#include <algorithm>
 #include <array>
 #include <bit>
-#include <cmath>
-#include <numeric>
 
-#include "ground/numbers.hpp"
 #include "shapeboost/base.hpp"
 #include "shapeboost/version.hpp"
+#include "tell/json.hpp"
 #include "tell/record.hpp"
 #include "tell/report.hpp"
 
@@ -45,7 +42,7 @@ Scores scores_of(const Model& model, const Responses& responses) {
     column.setConstant(part.b);
     // In the predictor's order: view after view, hypotheses by number.
     std::vector<Weight> weights = part.weights;
-    std::sort(weights.begin(), weights.end(), [&](const Weight& a, const Weight& b) {
+    std::ranges::sort(weights, [&](const Weight& a, const Weight& b) {
       const int view_a = model.hypotheses[at(a.hypothesis)].view;
       const int view_b = model.hypotheses[at(b.hypothesis)].view;
       return view_a != view_b ? view_a < view_b : a.hypothesis < b.hypothesis;
@@ -68,7 +65,6 @@ namespace {
 
 using detail::Entry;
 using detail::Json;
-using detail::number_or_null;
 using detail::ReportWork;
 
 /// Numbers of all the examples that a page holds: about five megabytes of it.
@@ -101,7 +97,7 @@ std::vector<std::int64_t> chosen_examples(const ReportWork& work) {
   }
   const auto places = most - std::ssize(chosen);
   for (std::int64_t k = 0; k < places; ++k) chosen.push_back(rest[at(k * std::ssize(rest) / places)]);
-  std::sort(chosen.begin(), chosen.end());
+  std::ranges::sort(chosen);
   return chosen;
 }
 
@@ -119,17 +115,15 @@ std::vector<Entry> entries_of(const ReportWork& work) {
 }
 
 Json page_parts_json(const Model& model) {
-  Json list = Json::array();
-  for (const Part& part : model.parts) {
-    list.push_back({{"positive", part.positive},
-                    {"negative", part.negative},
-                    {"hypotheses", part.weights.size()},
-                    {"b", number_or_null(part.b)},
-                    {"nu", number_or_null(part.nu)},
-                    {"rho", number_or_null(part.rho)},
-                    {"gamma", number_or_null(part.gamma)}});
-  }
-  return list;
+  return detail::list_of(model.parts, [](const Part& part) {
+    return Json({{"positive", part.positive},
+                 {"negative", part.negative},
+                 {"hypotheses", part.weights.size()},
+                 {"b", part.b},
+                 {"nu", part.nu},
+                 {"rho", part.rho},
+                 {"gamma", part.gamma}});
+  });
 }
 
 Json training_json(const Provenance& p) {

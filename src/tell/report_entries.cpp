@@ -6,6 +6,7 @@
 
 #include "ground/numbers.hpp"
 #include "shapeboost/base.hpp"
+#include "tell/json.hpp"
 #include "tell/report.hpp"
 
 namespace shapeboost::detail {
@@ -137,7 +138,7 @@ std::vector<double> binned_evidence(const ReportWork& work, std::int64_t example
   std::vector<double> binned(at(each.rows() * bins), 0.0);
   for (Eigen::Index c = 0; c < each.rows(); ++c) {
     for (Eigen::Index t = 0; t < each.cols(); ++t) {
-      // A moment is spread over the bins that it covers: bins and moments need not match.
+      // A time step is spread over the bins that it covers: bins and steps need not match.
       const double begin = real(t * bins) / real(each.cols());
       const double end = real((t + 1) * bins) / real(each.cols());
       for (auto b = static_cast<std::int64_t>(begin); b < bins && real(b) < end; ++b) {
@@ -226,7 +227,7 @@ Json entries_json(const ReportWork& work, const std::vector<Entry>& entries, std
     evidence_unit.add(unit);
   }
   Json averages = Json::object();  // the sum over all hypotheses, for the rest of the waterfall
-  for (const auto& [p, mean] : means) averages[std::to_string(p)] = number_or_null(mean.sum());
+  for (const auto& [p, mean] : means) averages[std::to_string(p)] = mean.sum();
   Json json{{"part", part},
             {"score", score},
             {"largest", kTold},

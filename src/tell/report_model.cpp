@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What the report says of the model and of the whole set.
-#include <algorithm>
-#include <cmath>
-#include <numeric>
 
-#include "ground/numbers.hpp"
-#include "ground/text.hpp"
 #include "shapeboost/base.hpp"
 #include "tell/json.hpp"
 #include "tell/metrics.hpp"
@@ -105,8 +100,6 @@ void add_card(const ReportWork& work, std::size_t j, const HypothesisSummary& su
   const Firing& firing = work.firings[j];
   const Shapelet& shapelet = work.model.hypotheses[j].shapelet;
   const View& view = work.model.views[at(work.model.hypotheses[j].view)];
-  Json uses = Json::array();
-  for (const HypothesisUse& use : summary.uses) uses.push_back({{"part", use.part}, {"w", rounded(use.w)}});
   Json behind = Json::array();
   for (const std::int64_t k : by_size(shapelet.alpha)) {
     const Instance& z = shapelet.instances[at(k)];
@@ -114,12 +107,14 @@ void add_card(const ReportWork& work, std::size_t j, const HypothesisSummary& su
     if (behind.size() < kBehind) one["shape"] = shape_json(view, z);
     behind.push_back(std::move(one));
   }
-  json["uses"] = uses;
+  json["uses"] = list_of(summary.uses, [](const HypothesisUse& use) {
+    return Json({{"part", use.part}, {"w", rounded(use.w)}});
+  });
   json["behind"] = behind;
   json["firing"] = {
       {"threshold", rounded(firing.threshold)}, {"sought", firing.sought},     {"fired", firing.fired},
       {"sought_in", firing.sought_in},          {"fired_in", firing.fired_in}, {"places", firing.places}};
-  json["auc"] = number_or_null(separation(work, j, summary.uses.front().part));
+  json["auc"] = separation(work, j, summary.uses.front().part);
   Column<float> said;
   for (const std::int64_t i : work.shown) said.add(work.responses.value(i, static_cast<Eigen::Index>(j)));
   json["responses"] = said;
@@ -160,9 +155,9 @@ struct ClassStory {
     for (const Bin& bin : sums) {
       const double average = bin.level / bin.seen;
       const double variance = std::max(0.0, bin.square / bin.seen - average * average);
-      mean.push_back(number_or_null(rounded(average)));
-      deviation.push_back(number_or_null(rounded(std::sqrt(variance))));
-      evidence.push_back(number_or_null(rounded(bin.evidence / real(examples))));
+      mean.push_back(rounded(average));
+      deviation.push_back(rounded(std::sqrt(variance)));
+      evidence.push_back(rounded(bin.evidence / real(examples)));
     }
     return {{"class", k},
             {"examples", examples},
@@ -183,7 +178,7 @@ Json roc_json(const std::vector<int>& labels, const Eigen::MatrixXd& scores, int
   }
   const double negatives = real(order.size()) - positives;
   if (positives == 0.0 || negatives == 0.0) return nullptr;
-  std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::ranges::sort(order, [](const auto& a, const auto& b) { return a.first > b.first; });
   std::vector<std::pair<double, double>> points{{0.0, 0.0}};
   double hits = 0.0;
   double false_alarms = 0.0;
@@ -237,13 +232,13 @@ Json evaluation_json(const ReportWork& work) {
     of.add(label);
   }
   return {{"n", labels.size()},
-          {"accuracy", number_or_null(accuracy(confusion))},
-          {"balanced_accuracy", number_or_null(balanced_accuracy(confusion))},
-          {"macro_f1", number_or_null(macro_f1(confusion))},
-          {"auc", number_or_null(classes == 2 ? aucs[1] : mean_of_known(aucs))},
+          {"accuracy", accuracy(confusion)},
+          {"balanced_accuracy", balanced_accuracy(confusion)},
+          {"macro_f1", macro_f1(confusion)},
+          {"auc", classes == 2 ? aucs[1] : mean_of_known(aucs)},
           {"confusion", matrix_json(confusion)},
-          {"recall", list_json(recall(confusion))},
-          {"precision", list_json(precision(confusion))},
+          {"recall", recall(confusion)},
+          {"precision", precision(confusion)},
           {"roc", rocs},
           {"distribution", {{"value", ahead}, {"label", of}}}};
 }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 // What a cross-validation found, as CSV and as JSON.
-#include <string>
-#include <vector>
 
 #include "ground/json.hpp"
 #include "ground/numbers.hpp"

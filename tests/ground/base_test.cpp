@@ -5,10 +5,13 @@
 
 #include <array>
 #include <cmath>
+#include <map>
 #include <set>
+#include <string>
 #include <string_view>
 
 #include "ground/rng.hpp"
+#include "ground/text.hpp"
 #include "solve/status.hpp"
 
 namespace shapeboost {
@@ -34,6 +37,27 @@ TEST(Rng, UniformAndNormal_GiveTheFrozenValues_WhenSeeded) {
   EXPECT_NEAR(rng.normal(), 2.8126144793753416, 1e-14);  // log and cos may differ in the last bit
   EXPECT_NEAR(rng.normal(), 1.8845062896955629, 1e-14);
   EXPECT_NEAR(rng.normal(), -0.3863078261167255, 1e-14);
+}
+
+TEST(Rng, Shuffle_GivesEveryOrderAlikeOften) {
+  Rng rng(5);
+  std::map<std::string, int> seen;
+  for (int draw = 0; draw < 6000; ++draw) {
+    std::string word = "abc";
+    rng.shuffle(word);
+    ++seen[word];
+  }
+  EXPECT_EQ(seen.size(), 6U);
+  for (const auto& [word, count] : seen) EXPECT_NEAR(count, 1000, 150) << word;  // five standard errors
+  std::string one = "a";
+  rng.shuffle(one);
+  EXPECT_EQ(one, "a");
+}
+
+TEST(Concat, JoinsWordsSignsAndWholeNumbers) {
+  EXPECT_EQ(concat("line ", std::int64_t{-3}, ", ", std::string("column"), ' ', std::size_t{7}),
+            "line -3, column 7");
+  EXPECT_EQ(concat(std::string_view("a\0b", 3)).size(), 3U);
 }
 
 TEST(Rng, Next_RepeatsItself_WhenSeedIsTheSame) {

@@ -79,7 +79,7 @@ Result nested(const Dataset& data, const std::vector<Choice>& choices, const Exp
 Result held_out(const Choice& choice, const ExperimentSettings& settings,
                 const std::vector<Trial>& known = {}) {
   Result result;
-  result.trials = hold_out(series(1), series(2, 30), choice, settings, known, watch(result));
+  result.trials = holdout(series(1), series(2, 30), choice, settings, known, watch(result));
   return result;
 }
 
@@ -99,7 +99,7 @@ std::int64_t naive_correct(const Model& model, const Dataset& test) {
   return correct;
 }
 
-/// The twin: every loop written out, by train and predict alone.
+/// The reference implementation: every loop written out, by train and predict alone.
 Result naive_nested(const Dataset& data, const std::vector<Choice>& choices,
                     const ExperimentSettings& settings) {
   Result result;
@@ -274,7 +274,7 @@ TEST(HoldOut, KnowsLabelsByNameNotByPlace) {
   ASSERT_NE(2 * expected, test.size());
   ExperimentSettings settings = small();
   settings.runs = 1;
-  EXPECT_EQ(hold_out(train, test, choice, settings)[0].correct, expected);
+  EXPECT_EQ(holdout(train, test, choice, settings)[0].correct, expected);
 }
 
 TEST(Experiment, NamesWhatIsWrong) {
@@ -310,7 +310,7 @@ TEST(Experiment, NamesWhatIsWrong) {
               }).starts_with("choice 'sigma 0.050000': nu: "));
   Dataset test = series(2);
   test.add(Matrix::Zero(1, 40), "what", "new");
-  EXPECT_EQ(sentence([&] { (void)hold_out(data, test, some_choices()[0], small()); }),
+  EXPECT_EQ(sentence([&] { (void)holdout(data, test, some_choices()[0], small()); }),
             "test data: expected a label of the training data, found 'what', example new");
 }
 

@@ -47,7 +47,7 @@ Outcome run(const Dataset& data, const std::vector<Choice>& choices, const Selec
   return result;
 }
 
-/// The twin: plain loops over train and predict.
+/// The reference implementation: plain loops over train and predict.
 Outcome naive_run(const Dataset& data, const std::vector<Choice>& choices,
                   const SelectionSettings& settings) {
   Outcome result;

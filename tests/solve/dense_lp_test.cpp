@@ -9,7 +9,7 @@
 
 #include "ground/numbers.hpp"
 #include "solve/status.hpp"
-#include "support/lp_twin.hpp"
+#include "support/reference_lp.hpp"
 
 namespace shapeboost {
 namespace {
@@ -17,39 +17,39 @@ namespace {
 /// Every change goes to both: Clp is the referee.
 struct Pair {
   DenseLp dense;
-  Twin twin;
+  ReferenceLp reference;
 
   int add_column(double cost, const Vector& entries, bool free = false) {
     const std::vector<double> plain(entries.begin(), entries.end());
-    twin.add_column(cost, free ? -kInfinity : 0.0, kInfinity, plain);
+    reference.add_column(cost, free ? -kInfinity : 0.0, kInfinity, plain);
     return dense.add_column(cost, entries, free);
   }
   int add_row(double b, const Vector& entries) {
-    twin.add_row(-kInfinity, b, {entries.begin(), entries.end()});
+    reference.add_row(-kInfinity, b, {entries.begin(), entries.end()});
     return dense.add_row(b, entries);
   }
   void set_cost(int column, double cost) {
-    twin.set_cost(column, cost);
+    reference.set_cost(column, cost);
     dense.set_cost(column, cost);
   }
   /// Both optimal, with the same optimum, and the dense one by its own method.
   void expect_same() {
     const LpSolution mine = dense.solve();
-    const LpSolution referee = twin.lp.solve();
-    twin.expect_optimal(mine);
+    const LpSolution referee = reference.lp.solve();
+    reference.expect_optimal(mine);
     ASSERT_EQ(referee.status, Status::solved);
     EXPECT_NEAR(mine.objective, referee.objective, 1e-8 * std::max(1.0, std::abs(referee.objective)));
     EXPECT_FALSE(mine.restarted);
   }
 };
 
-/// Weak learning's program: min sum_g tau_g - c'alpha, planes of `groups` groups, ||alpha||_1 <= 1.
-struct Planes : Pair {
+/// Weak learning's program: min sum_g tau_g - c'alpha, cutting planes of `groups` groups, ||alpha||_1 <= 1.
+struct CuttingPlanes : Pair {
   std::mt19937_64 random;
   int groups;
   int candidates = 0;
 
-  explicit Planes(int groups_, std::uint64_t seed) : random(seed), groups(groups_) {
+  explicit CuttingPlanes(int groups_, std::uint64_t seed) : random(seed), groups(groups_) {
     for (int g = 0; g < groups; ++g) add_column(1.0, Vector(), true);
     add_row(1.0, Vector::Zero(groups));
   }
@@ -97,7 +97,7 @@ TEST(DenseLp, Solve_FindsVertexAndDuals_WhenSolvedByHand) {
 
 TEST(DenseLp, Solve_AgreesWithClp_WhenPlanesAndCandidatesComeAndCostsChange) {
   for (const int groups : {1, 4, 32}) {
-    Planes planes(groups, static_cast<std::uint64_t>(groups));
+    CuttingPlanes planes(groups, static_cast<std::uint64_t>(groups));
     planes.add_candidate();
     for (int g = 0; g < groups; ++g) planes.add_plane(g);
     for (int step = 0; step < 60; ++step) {
@@ -119,8 +119,8 @@ TEST(DenseLp, Solve_AgreesWithClp_WhenPlanesAndCandidatesComeAndCostsChange) {
 }
 
 TEST(DenseLp, Solve_AgreesWithClp_WhenEveryPlaneMeetsIn0) {
-  // alpha = 0 is the optimum: every plane is tight there, and most steps are of length 0.
-  Planes planes(8, 7);
+  // alpha = 0 is the optimum: every cutting plane is tight there, and most steps are of length 0.
+  CuttingPlanes planes(8, 7);
   for (int k = 0; k < 30; ++k) planes.add_candidate();
   for (int k = 0; k < planes.candidates; ++k) {
     planes.set_cost(8 + 2 * k, 0.0);
@@ -191,7 +191,7 @@ TEST(DenseLp, Solve_NeedsNoRowsOrColumns) {
 
 TEST(DenseLp, Solve_StaysExact_WhenItIsDoneThousandsOfTimes) {
   // Far more pivots than a tableau lasts before it is made anew.
-  Planes planes(6, 3);
+  CuttingPlanes planes(6, 3);
   for (int k = 0; k < 12; ++k) planes.add_candidate();
   for (int round = 0; round < 3; ++round) {
     for (int g = 0; g < 6; ++g) planes.add_plane(g);

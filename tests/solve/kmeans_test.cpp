@@ -13,7 +13,7 @@
 namespace shapeboost {
 namespace {
 
-constexpr double kTwin = 1e-9;  // the twin sums in another order
+constexpr double kSameSums = 1e-9;  // the reference sums in another order
 
 using Index = Eigen::Index;
 
@@ -110,9 +110,9 @@ TEST(KMeans, Kmeans_EqualsTheTextbook_WhenSeededAlike) {
       const KMeansSolution fast = run(x, settings, 9);
       const KMeansSolution slow = naive_kmeans(x, settings, 9);
       EXPECT_EQ(fast.iterations, slow.iterations);
-      EXPECT_NEAR(fast.inertia, slow.inertia, kTwin * slow.inertia);
+      EXPECT_NEAR(fast.inertia, slow.inertia, kSameSums * slow.inertia);
       ASSERT_EQ(fast.centres.rows(), k);
-      EXPECT_LT((fast.centres - slow.centres).cwiseAbs().maxCoeff(), kTwin) << n << " points, k = " << k;
+      EXPECT_LT((fast.centres - slow.centres).cwiseAbs().maxCoeff(), kSameSums) << n << " points, k = " << k;
     }
   }
 }
@@ -125,7 +125,7 @@ TEST(KMeans, Inertia_IsThatOfTheCentresReturned_WhenStoppedByEither) {
     EXPECT_LE(s.iterations, limit);
     double inertia = 0.0;
     for (const Nearest& n : nearest(x, s.centres, 8)) inertia += n.distance;
-    EXPECT_NEAR(s.inertia, inertia, kTwin * inertia);
+    EXPECT_NEAR(s.inertia, inertia, kSameSums * inertia);
     EXPECT_LT(s.inertia, last);  // every round goes down
     last = s.inertia;
   }
@@ -143,7 +143,7 @@ TEST(KMeans, Kmeans_FindsPlantedClusters_WhenFarApart) {
 }
 
 TEST(KMeans, EmptyCentre_MovesToFarthestPoint_WhenItLosesItsPoints) {
-  // Rare from k-means++ seeds: of twelve thousand tried, these two need the rule, as the twin counts.
+  // Rare from k-means++ seeds: of twelve thousand tried, these two need the rule, as the reference counts.
   for (const std::uint64_t seed : {1357U, 1394U}) {
     const Matrix x = random_points(40, 2, seed);
     const KMeansSettings settings{.k = 20};
@@ -152,7 +152,7 @@ TEST(KMeans, EmptyCentre_MovesToFarthestPoint_WhenItLosesItsPoints) {
     const KMeansSolution fast = run(x, settings, seed);
     EXPECT_EQ(moves, 1);
     EXPECT_EQ(fast.iterations, slow.iterations);
-    EXPECT_LT((fast.centres - slow.centres).cwiseAbs().maxCoeff(), kTwin) << "seed " << seed;
+    EXPECT_LT((fast.centres - slow.centres).cwiseAbs().maxCoeff(), kSameSums) << "seed " << seed;
   }
 }
 

@@ -10,14 +10,14 @@
 #include "ground/numbers.hpp"
 #include "ground/rng.hpp"
 #include "solve/status.hpp"
-#include "support/lp_twin.hpp"
+#include "support/reference_lp.hpp"
 
 namespace shapeboost {
 namespace {
 
 TEST(Lp, Solve_FindsVertexAndDuals_WhenSolvedByHand) {
   // max 3x + 2y s.t. x + y <= 4, x + 3y <= 6, x <= 3: (3, 1), 11; duals of the minimum -2, 0.
-  Twin t;
+  ReferenceLp t;
   t.add_column(-3.0, 0.0, 3.0);
   t.add_column(-2.0, 0.0, kInfinity);
   t.add_row(-kInfinity, 4.0, {1.0, 1.0});
@@ -33,7 +33,7 @@ TEST(Lp, Solve_FindsVertexAndDuals_WhenSolvedByHand) {
 
 TEST(Lp, RowDual_IsTheObjectivesSlope_WhenARowBoundMoves) {
   const auto build = [](double shift, int moved) {
-    Twin t;
+    ReferenceLp t;
     t.add_column(1.0, 0.0, 10.0);
     t.add_column(2.0, 0.0, 10.0);
     t.add_column(-1.0, -5.0, 5.0);
@@ -60,7 +60,7 @@ TEST(Lp, RowDual_IsTheObjectivesSlope_WhenARowBoundMoves) {
 }
 
 TEST(Lp, Solve_HandlesEveryKindOfBound_WhenFreeFixedRangedOrOneSided) {
-  Twin t;
+  ReferenceLp t;
   t.add_column(1.0, -kInfinity, kInfinity);  // free: held by row 0 at -1 - 2
   t.add_column(1.0, 2.0, 2.0);               // fixed
   t.add_column(-1.0, -kInfinity, 3.0);       // upper bound only
@@ -100,7 +100,7 @@ TEST(Lp, Solve_FindsTheGamesValue_WhenTwoByTwo) {
 TEST(Lp, Solve_MatchesVertexEnumeration_WhenSmallAndRandom) {
   Rng rng(11);
   for (int trial = 0; trial < 100; ++trial) {
-    Twin t;
+    ReferenceLp t;
     Eigen::MatrixXd planes(12, 3);  // every vertex lies on three of these
     Vector offsets(12);
     for (int j = 0; j < 3; ++j) {
@@ -139,7 +139,7 @@ TEST(Lp, Solve_MatchesVertexEnumeration_WhenSmallAndRandom) {
 }
 
 TEST(Lp, Solve_SaysInfeasibleAndRecovers_WhenRowsContradict) {
-  Twin t;
+  ReferenceLp t;
   t.add_column(1.0, 0.0, 1.0);
   t.add_row(2.0, kInfinity, {1.0});
   LpSolution s = t.lp.solve();
@@ -154,7 +154,7 @@ TEST(Lp, Solve_SaysInfeasibleAndRecovers_WhenRowsContradict) {
 }
 
 TEST(Lp, Solve_SaysUnboundedAndRecovers_WhenNothingHoldsTheObjective) {
-  Twin t;
+  ReferenceLp t;
   t.add_column(-1.0, 0.0, kInfinity);
   t.add_column(0.0, 0.0, kInfinity);
   t.add_row(-kInfinity, 1.0, {1.0, -1.0});
@@ -247,7 +247,7 @@ TEST(Lp, Solve_FindsTheOptimum_WhenCoefficientsSpanTwentyOrders) {
 }
 
 TEST(Lp, Drop_LeavesCoefficientOut_WhenBelowIt) {
-  Twin t;
+  ReferenceLp t;
   t.add_column(1.0, 0.0, kInfinity);
   t.add_row(1.0, kInfinity, {1e-12});  // x >= 1e12 with the coefficient, impossible without
   EXPECT_EQ(t.lp.solve().status, Status::infeasible);
@@ -280,7 +280,7 @@ TEST(Lp, Solve_EqualsFreshBuild_WhenUpdatedAtRandom) {
   int solved = 0;
   int others = 0;
   for (int trial = 0; trial < 40; ++trial) {
-    Twin t;
+    ReferenceLp t;
     const auto vector = [&](std::size_t size) {
       std::vector<double> v(size);
       for (double& e : v) e = rng.uniform() < 0.3 ? 0.0 : rng.normal();

@@ -128,9 +128,9 @@ TEST(Explanation, ContributionsAddUpToTheScore) {
   }
 }
 
-TEST(Explanation, MaximisersAreThoseOfTheNaiveTwin) {
+TEST(Explanation, MaximisersAreThoseOfTheNaiveReference) {
   for (const Set& set : sets()) {
-    if (set.data.kind() == DataKind::sequences) continue;  // string_kernels_test knows their twins
+    if (set.data.kind() == DataKind::sequences) continue;  // string_kernels_test knows theirs
     SCOPED_TRACE(set.name);
     const Responses found = responses(set.model, set.data, 2);
     for (int v = 0; v < static_cast<int>(set.model.views.size()); ++v) {
@@ -365,7 +365,7 @@ TEST(Explanation, AddsUpOnRealSets) {
     const Dataset data = read_dataset(stem + "_TEST.tsv");
     const Responses found = responses(model, data, 2);
     expect_adds_up(model, data, found);
-    // The twin is slow: every hypothesis on a few examples.
+    // The reference implementation is slow: every hypothesis on a few examples.
     const Dataset few = data.subset({0, data.size() / 2, data.size() - 1});
     const Responses of_few = responses(model, few, 1);
     for (int j = 0; j < static_cast<int>(model.hypotheses.size()); ++j) {

@@ -27,7 +27,7 @@ double naive_auc(const std::vector<int>& labels, const std::vector<double>& scor
   return wins / pairs;
 }
 
-TEST(Auc, EqualsNaiveTwin_WhenRandomWithTies) {
+TEST(Auc, EqualsNaiveReference_WhenRandomWithTies) {
   Rng rng(7);
   for (int trial = 0; trial < 50; ++trial) {
     const auto n = static_cast<std::size_t>(2 + rng.below(60));
@@ -106,7 +106,7 @@ void expect_same(double value, double expected) {
   }
 }
 
-TEST(PerClass, EqualsNaiveTwins_WhenRandom) {
+TEST(PerClass, EqualsNaiveReferences_WhenRandom) {
   Rng rng(8);
   int undefined = 0;
   for (int trial = 0; trial < 60; ++trial) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A dull twin of an Lp for its tests: the same program, dense, with its own check of optimality.
+// A reference implementation beside an Lp for its tests: the same program, dense, with its own check of optimality.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -18,13 +18,13 @@ namespace shapeboost {
 inline constexpr double kExact = 1e-9;        // hand-solved answers, and warm against fresh
 inline constexpr double kCertificate = 1e-7;  // complementary slackness: ten times the solver's tolerance
 
-/// The same program as an Lp, kept densely and dully; every change goes to both.
-struct Twin {
+/// The same program as an Lp, kept densely and plainly; every change goes to both.
+struct ReferenceLp {
   Lp lp;
   std::vector<double> cost, lower, upper, row_lower, row_upper;
   std::vector<std::vector<double>> a;  // by rows
 
-  explicit Twin(LpSettings settings = {}) : lp(settings) {}
+  explicit ReferenceLp(LpSettings settings = {}) : lp(settings) {}
 
   static std::vector<LpEntry> entries(const std::vector<double>& dense) {
     std::vector<LpEntry> result;
@@ -92,8 +92,8 @@ struct Twin {
 };
 
 /// min gamma s.t. d in [0, cap], sum d = 1; rows "edge <= gamma" are added by add_cut.
-struct Game : Twin {
-  explicit Game(int m, double cap = kInfinity, LpSettings settings = {}) : Twin(settings) {
+struct Game : ReferenceLp {
+  explicit Game(int m, double cap = kInfinity, LpSettings settings = {}) : ReferenceLp(settings) {
     for (int i = 0; i < m; ++i) add_column(0.0, 0.0, cap);
     add_column(1.0, -kInfinity, kInfinity);
     std::vector<double> ones(static_cast<std::size_t>(m), 1.0);

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "data/reader_text.hpp"
+#include "data/reader.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 #include "ground/file.hpp"
-#include "ground/numbers.hpp"
-#include "ground/text.hpp"
 #include "shapeboost/base.hpp"
 
 namespace shapeboost::detail {
@@ -22,7 +18,7 @@ namespace {
   }
   std::string message = "expected a finite number, found " + quote(field);
   std::string pointed(field);
-  std::replace(pointed.begin(), pointed.end(), ',', '.');
+  std::ranges::replace(pointed, ',', '.');
   if (pointed != field && parse_number(pointed, value) == NumberFault::none) {
     message += "; write decimals with a point";
   }
@@ -194,7 +190,7 @@ std::string read_label(std::string_view field) {
 
 void check_label(const std::string& label, const std::vector<std::string>& classes,
                  const std::string& listed_at, const Position& position) {
-  if (label.empty() || std::find(classes.begin(), classes.end(), label) != classes.end()) return;
+  if (label.empty() || std::ranges::find(classes, label) != classes.end()) return;
   std::string known;
   for (const std::string& name : classes) {
     const std::string shown = quote(name);  // without control characters; its quotes would be too many
