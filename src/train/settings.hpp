@@ -51,9 +51,8 @@ inline constexpr const char* kRunning = "Running";
 /// The switch that undoes this one; nullptr where it is none.
 [[nodiscard]] const Setting* opposite(const Setting& setting);
 
-/// The settings that make the model, spelled as options, defaults too, but for those of other kernels and
-/// methods.
-/// Threads and memory are not among them: the model does not depend on them.
+/// The settings that make the model, spelled as options: defaults too, except those of other kernels and
+/// methods. Threads and memory are not among them, since the model does not depend on them.
 [[nodiscard]] std::string settings_text(const TrainSettings& settings);
 
 /// A sentence about "nu" as one about the option "--nu".
