@@ -272,8 +272,9 @@ View fit_all_but_sigma(View view, const Dataset& data, bool standardise) {
   }
   // Symbols and rows of a matrix are names, not numbers.
   if (view.kind == DataKind::sequences || !view.kernel.compares_numbers()) return view;
-  // A window's mean drops out of |x - z| and of normalised windows; only raw inner products feel it.
-  const bool free_shift = view.kernel.translation_invariant() || view.normalisation != Normalisation::raw;
+  // The mean drops out of distances (which kernels with a sigma measure) and of normalised windows; only raw
+  // inner products feel it.
+  const bool free_shift = view.kernel.has_sigma() || view.normalisation != Normalisation::raw;
   const bool scaled = standardise && (bags || rows > 1);
   if (bags ? standardise : free_shift || scaled) {
     std::vector<double> sum(at(rows), 0.0);
