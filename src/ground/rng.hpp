@@ -4,6 +4,10 @@
 
 #include <compare>
 #include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "ground/numbers.hpp"
 
 namespace shapeboost {
 
@@ -27,5 +31,13 @@ class Rng {
  private:
   std::uint64_t state_[4];
 };
+
+/// Any order is as likely as any other (Fisher and Yates).
+template <typename Value>
+void shuffle(std::vector<Value>& list, Rng& rng) {
+  for (auto i = static_cast<std::int64_t>(list.size()) - 1; i > 0; --i) {
+    std::swap(list[at(i)], list[at(rng.below(i + 1))]);
+  }
+}
 
 }  // namespace shapeboost

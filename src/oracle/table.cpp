@@ -142,7 +142,7 @@ void Table::choose_pool(const TableSettings& settings) {
     for (std::int64_t turn = 0; total < limit; ++turn) {
       if (turn % bags() == 0) {
         for (std::int64_t i = 0; i < bags(); ++i) order[at(i)] = i;
-        for (std::int64_t i = bags() - 1; i > 0; --i) std::swap(order[at(i)], order[at(rng.below(i + 1))]);
+        shuffle(order, rng);
       }
       const std::int64_t bag = order[at(turn % bags())];
       if (instances_->count(bag) == 0) continue;

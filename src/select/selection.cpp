@@ -207,9 +207,7 @@ std::vector<int> stratified_folds(const Dataset& data, int folds, int repeat, st
   std::int64_t dealt = 0;
   for (std::vector<std::int64_t>& members : classes) {
     if (members.size() < 2) continue;
-    for (std::size_t i = members.size() - 1; i > 0; --i) {
-      std::swap(members[i], members[at(rng.below(static_cast<std::int64_t>(i) + 1))]);
-    }
+    shuffle(members, rng);
     for (const std::int64_t i : members) fold_of[at(i)] = static_cast<int>(dealt++ % folds);
   }
   if (dealt < folds) {

@@ -144,9 +144,7 @@ PlannedView random_bag_view(const Dataset& data, const TrainSettings& settings, 
   planned.sigma_scale = settings.sigma_scales.empty() ? std::exp2(octave) : pick(settings.sigma_scales, rng);
   std::vector<int> features(at(data.width()));
   std::iota(features.begin(), features.end(), 0);
-  for (std::size_t i = features.size() - 1; i > 0; --i) {
-    std::swap(features[i], features[at(rng.below(static_cast<std::int64_t>(i) + 1))]);
-  }
+  shuffle(features, rng);
   const double share = uniform(rng, 0.2, 0.8);
   features.resize(at(std::max<std::int64_t>(1, std::llround(share * static_cast<double>(data.width())))));
   std::sort(features.begin(), features.end());
