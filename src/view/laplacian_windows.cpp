@@ -106,7 +106,7 @@ class LaplacianWindows final : public Windows {
 
   /// Rows are the windows a_j of a stretch, columns the windows b_k of a segment; channels only add up, so
   /// one recurrence serves them all. A diagonal keeps its place in `sum`: sum[k - r] holds |a_j - b_k|_1
-  /// while row r is at work, entries below 0 belong to diagonals yet to come.
+  /// while row r is computed; entries below 0 belong to diagonals that begin in later rows.
   void pair_extremes(const Stretch& rows, std::int64_t row_bag, const Segment& right, std::int64_t bag,
                      double* largest, double* smallest) const {
     const std::int64_t length = view().length;

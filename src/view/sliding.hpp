@@ -20,8 +20,8 @@ template <typename Term>
   return std::accumulate(sums, sums + kLanes, 0.0);
 }
 
-/// Calls block<Width>(j) for every `Width` neighbours of n, j the first of them. The last block is moved back to
-/// end with the n, so some neighbours are taken twice.
+/// Calls block<Width>(j) for every `Width` neighbours among n, the first of which is j. The last block is moved
+/// back to end with the n, so some are taken twice.
 template <int Width, typename Block>
 inline void in_blocks(std::int64_t n, const Block& block) {
   for (std::int64_t j = 0; j + Width <= n; j += Width) block.template operator()<Width>(j);

@@ -5,8 +5,8 @@
 //     <f(x), f(z)> = sum_u sum_{i: x[i] = u} sum_{j: z[j] = u} lambda^(span(i) + span(j)),
 //
 // u over all strings of k symbols, i and j over the places where u is found in x and z,
-// span(i) = last place - first place + 1. By dynamic programming: M_n(p, r), the sum over subsequences of n symbols that end in
-// x_p and z_r, is
+// span(i) = last place - first place + 1. By dynamic programming: M_n(p, r), the sum over subsequences of n
+// symbols that end in x_p and z_r, is
 //
 //     M_1(p, r) = lambda^2 [x_p = z_r],    M_n(p, r) = lambda^2 [x_p = z_r] S_{n-1}(p-1, r-1),
 //     S_n(p, r) = V_n(p, r) + lambda S_n(p-1, r),    V_n(p, r) = M_n(p, r) + lambda V_n(p, r-1),

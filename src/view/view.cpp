@@ -21,7 +21,7 @@ namespace {
 constexpr Names<Normalisation, 3> kNormalisations{
     {{Normalisation::raw, "raw"}, {Normalisation::centred, "centred"}, {Normalisation::z, "z"}}};
 
-/// Below this share of its mean a feature's deviation is rounding: the feature is constant.
+/// A deviation below this share of the mean is rounding: the feature is constant.
 constexpr double kConstant = 1e-10;
 
 void check_fits(const Dataset& data, const View& view) {
@@ -62,7 +62,7 @@ void each_number(const Dataset& data, const View& view, const Visit& visit) {
   }
 }
 
-/// What the kernel itself is missing, or needs of the view.
+/// Throws InvalidInput where the kernel lacks something, or does not suit the view.
 void check_kernel(const View& view) {
   const Kernel& kernel = view.kernel;
   const std::string kind(to_string(kernel.kind()));
@@ -254,7 +254,7 @@ double median_distance(const Instances& instances, std::int64_t pairs, Rng& rng)
   if (distances.size() % 2 == 0) median = 0.5 * (median + *std::max_element(distances.begin(), middle));
   const double sum = std::accumulate(distances.begin(), distances.end(), 0.0);
   const double mean = sum / static_cast<double>(distances.size());
-  constexpr double kRounding = 1e-12;  // a median of rounding is one of 0
+  constexpr double kRounding = 1e-12;  // a median of this size is rounding, and counts as 0
   if (median > kRounding * mean) return median;
   return mean > 0.0 ? mean : 1.0;
 }
