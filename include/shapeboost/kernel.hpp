@@ -183,8 +183,6 @@ class Kernel {
   [[nodiscard]] bool positive_semidefinite() const;
   /// K(x, x) = 1 for every x.
   [[nodiscard]] bool unit_diagonal() const { return has_sigma() || compares_strings(); }
-  /// K(x + c, z + c) = K(x, z).
-  [[nodiscard]] bool translation_invariant() const { return has_sigma(); }
   /// Time steps by which an alignment of windows of this length may stray: band * length, rounded.
   [[nodiscard]] std::int64_t reach(std::int64_t length) const;
 

@@ -74,10 +74,6 @@ class Node {
     if (!value_->is_string()) fail_expected("text");
     return value_->get<std::string>();
   }
-  [[nodiscard]] bool truth() const {
-    if (!value_->is_boolean()) fail_expected("true or false");
-    return value_->get<bool>();
-  }
   /// Codes of symbols, as text or as numbers.
   [[nodiscard]] std::vector<double> symbols(std::int64_t size) const {
     if (!value_->is_string()) {
@@ -232,7 +228,7 @@ Kernel read_kernel(const Node& node) {
     }
     case KernelKind::gram: return kernels::Gram{nullptr, node["matrix"].text()};
     case KernelKind::custom:
-      return kernels::Custom{{}, node["name"].text(), node["positive_semidefinite"].truth()};
+      return kernels::Custom{{}, node["name"].text(), node["positive_semidefinite"].boolean()};
   }
   return {};
 }

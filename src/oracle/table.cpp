@@ -154,7 +154,7 @@ void Table::draw_runs(std::int64_t count, std::uint64_t seed) {
   for (std::int64_t turn = 0; total < count; ++turn) {
     if (turn % bags() == 0) {
       std::iota(order.begin(), order.end(), 0);
-      for (std::int64_t i = bags() - 1; i > 0; --i) std::swap(order[at(i)], order[at(rng.below(i + 1))]);
+      rng.shuffle(order);
     }
     const std::int64_t bag = order[at(turn % bags())];
     const std::int64_t n = instances_->count(bag);

@@ -28,7 +28,7 @@ std::vector<double> shares_of(const std::vector<detail::Trained*>& of_member) {
     shares.push_back(member->hypotheses.empty() || size <= kVain * largest ? 0.0 : 1.0 / size);
     sum += shares.back();
   }
-  if (sum <= 0.0) shares.front() = sum = 1.0;  // nothing learned by any: the larger class
+  if (sum <= 0.0) shares.front() = sum = 1.0;  // no member learned anything: the larger class
   for (double& share : shares) share /= sum;
   return shares;
 }

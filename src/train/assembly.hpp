@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One model from what the binary problems of all members came to.
+// One model from the results of all members' binary problems.
 #pragma once
 
 #include <map>
@@ -14,7 +14,7 @@
 
 namespace shapeboost::detail {
 
-/// What one problem of one member came to, its shapelets by value.
+/// The result of one problem of one member, with its shapelets by value.
 struct Trained {
   Learned boosted;
   std::vector<Hypothesis> hypotheses;  ///< of boosted.hypotheses, in the same order

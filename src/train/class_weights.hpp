@@ -17,7 +17,7 @@ namespace shapeboost {
 /// The first fault as a sentence, or empty.
 [[nodiscard]] std::string validate(const ClassWeights& weights);
 
-/// v, one a bag; labels_i is the class of bag i, y_i = -1 or +1 its side, of which balanced weights speak.
+/// v, one for each bag; labels_i is the class of bag i and y_i = -1 or +1 its side, which balanced weights go by.
 /// Throws InvalidInput where a weight's label is none of the classes.
 [[nodiscard]] Vector bag_weights(const ClassWeights& weights, const std::vector<std::string>& classes,
                                  const std::vector<int>& labels, const Vector& y);

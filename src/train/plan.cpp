@@ -16,15 +16,16 @@ namespace {
 constexpr int kMembers = 100;
 constexpr int kRandomViews = 1;
 constexpr double kCommitteeNu = 0.1;
-// Candidates of a random view: as many for each bag or series, but between these bounds. Among many
-// candidates a few examples are told apart by chance.
+// Candidates of a random view: so many for each bag or series, but between these bounds. Among very many
+// candidates some tell a few examples apart by chance.
 constexpr std::int64_t kSampledEach = 10;
 constexpr std::int64_t kFewestSampled = 200;
 constexpr std::int64_t kMostSampled = 1000;
 // Comparing subsequences costs O(k l^2) a pair: a table of all candidates takes too long.
 constexpr std::int64_t kSampledSubsequences = 500;
-// What a member trains on. Master programs grow with the square of it and more, accuracy does not.
+// What a member trains on. The cost of a master program grows at least with its square; accuracy does not.
 constexpr std::int64_t kMemberBags = 500;
+
 /// An SVM of instances has no use for a table of candidates and sees one view: it gets the smallest table, and
 /// the plainest view where the settings leave it open.
 void settle_instance_svm(const Dataset& data, TrainSettings& settled) {
@@ -48,7 +49,7 @@ void check_views(const Plan& planned) {
   }
 }
 
-/// One for which there is a single view: the rows of a matrix, or whole instances under a function.
+/// Rows of a matrix, and whole instances under a function, can be seen in one way only.
 bool has_one_view(const Dataset& data, KernelKind kernel) {
   return kernel == KernelKind::gram || (kernel == KernelKind::custom && data.kind() == DataKind::bags);
 }
@@ -61,7 +62,7 @@ Candidates default_candidates(const Dataset& data, bool random, KernelKind kerne
   return {};
 }
 
-/// What the settings leave open.
+/// The settings with everything chosen that they leave open.
 TrainSettings settled_for(const Dataset& data, TrainSettings settings) {
   using Views = ViewChoice::Kind;
   if (settings.members == 0) {

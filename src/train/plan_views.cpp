@@ -82,7 +82,7 @@ std::vector<std::int64_t> fitting_dilations(const Dataset& data, const TrainSett
 
 double default_scale(const Dataset& data) { return data.kind() == DataKind::bags ? 1.0 : 2.0; }
 
-/// `visit` of every combination of the lists for windows, in `view`.
+/// Sets `view` to every combination of the lists for windows, and calls visit() for each that fits.
 template <typename Visit>
 void each_window_view(const Dataset& data, const TrainSettings& settings, View& view, const Visit& visit) {
   const std::int64_t median = median_length(data);
@@ -144,9 +144,7 @@ PlannedView random_bag_view(const Dataset& data, const TrainSettings& settings, 
   planned.sigma_scale = settings.sigma_scales.empty() ? std::exp2(octave) : pick(settings.sigma_scales, rng);
   std::vector<int> features(at(data.width()));
   std::iota(features.begin(), features.end(), 0);
-  for (std::size_t i = features.size() - 1; i > 0; --i) {
-    std::swap(features[i], features[at(rng.below(static_cast<std::int64_t>(i) + 1))]);
-  }
+  rng.shuffle(features);
   const double share = uniform(rng, 0.2, 0.8);
   features.resize(at(std::max<std::int64_t>(1, std::llround(share * static_cast<double>(data.width())))));
   std::sort(features.begin(), features.end());
@@ -205,7 +203,7 @@ PlannedView random_window_view(const Dataset& data, const TrainSettings& setting
 constexpr std::int64_t kSequence = 100;
 constexpr std::int64_t kBeyondK = 3;  // symbols of a chosen window beyond k: fewer k-mers tell little
 
-/// A view of sequences but for its length.
+/// A view of sequences, except for its length.
 View sequence_pattern(const Dataset& data, const TrainSettings& settings) {
   const auto other = [](const auto& list, auto only) {
     return std::any_of(list.begin(), list.end(), [&](const auto& entry) { return entry != only; });
@@ -224,7 +222,7 @@ View sequence_pattern(const Dataset& data, const TrainSettings& settings) {
   return view;
 }
 
-/// By the kernel at a time.
+/// At a time.
 int symbols_compared(const Kernel& kernel) { return kernel.compares_strings() ? kernel.k() : 1; }
 
 /// At least as many symbols as the kernel compares at a time.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The views that settings, in which nothing else is left open, ask for.
+// The views that settings ask for in which everything else is chosen.
 #pragma once
 
 #include <vector>

@@ -59,7 +59,7 @@ Problem drawn(const Problem& problem, std::int64_t limit, std::uint64_t seed) {
   std::vector<Eigen::Index> order(at(size));
   std::iota(order.begin(), order.end(), 0);
   Rng rng(seed);
-  for (std::int64_t i = size - 1; i > 0; --i) std::swap(order[at(i)], order[at(rng.below(i + 1))]);
+  rng.shuffle(order);
   const auto middle =
       std::stable_partition(order.begin(), order.end(), [&](Eigen::Index i) { return sides.y[i] < 0.0; });
   const double negatives =

@@ -23,7 +23,7 @@ void check_labels(const Dataset& data);
 
 [[nodiscard]] Problem problem_of(const Dataset& data, const Part& part, const ClassWeights& weights);
 
-/// At most `limit` of the bags (0: all), drawn at random, of each side as large a share, but at least one.
+/// At most `limit` of the bags (0: all), drawn at random: the same share of each side, but at least one bag.
 [[nodiscard]] Problem drawn(const Problem& problem, std::int64_t limit, std::uint64_t seed);
 
 }  // namespace shapeboost::detail

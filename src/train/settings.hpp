@@ -17,8 +17,8 @@
 
 namespace shapeboost {
 
-/// One setting. A switch has no value: it is one way to set a field, and `show` is "yes" where the field is
-/// so.
+/// One setting. A switch has no value: it sets a field to true, or to false, and `show` is "yes" where the field
+/// is as the switch sets it.
 struct Setting {
   const char* group;
   const char* name;   ///< as on the command line, without the dashes
@@ -48,12 +48,11 @@ inline constexpr const char* kRunning = "Running";
 /// nullptr where there is none of this name.
 [[nodiscard]] const Setting* find_setting(std::string_view name);
 
-/// The switch that undoes this one; nullptr where it is none.
+/// The switch that undoes this one; nullptr where there is none.
 [[nodiscard]] const Setting* opposite(const Setting& setting);
 
-/// The settings that make the model, spelled as options, defaults too, but for those of other kernels and
-/// methods.
-/// Threads and memory are not among them: the model does not depend on them.
+/// The settings that make the model, spelled as options: defaults too, except those of other kernels and
+/// methods. Threads and memory are not among them, since the model does not depend on them.
 [[nodiscard]] std::string settings_text(const TrainSettings& settings);
 
 /// A sentence about "nu" as one about the option "--nu".

@@ -78,7 +78,7 @@ class Member {
   std::vector<ViewFacts> facts_;
 };
 
-/// Of an SVM of the instances of these bags (none: all); nothing of other methods.
+/// Bytes of an SVM of the instances of these bags (none: all); 0 for other methods.
 std::int64_t machine_bytes(const Table& table, const std::vector<std::int64_t>& bags, Method method) {
   if (!is_instance_svm(method)) return 0;
   const Instances& instances = table.instances();
@@ -87,12 +87,12 @@ std::int64_t machine_bytes(const Table& table, const std::vector<std::int64_t>& 
   return instance_svm_bytes(method, n, instances.bags(), instances.view().numbers(), false);
 }
 
-/// Bytes for libsvm's cache, of those that are left.
+/// For libsvm's cache, out of what is left.
 std::int64_t cache_bytes(std::int64_t left) {
   return std::clamp(left, std::int64_t{1} << 20, std::int64_t{1} << 28);
 }
 
-/// Trains on `own`, a part of `problem`. What comes of it is seen by all bags of the problem.
+/// Trains on `own`, a part of `problem`. The result is evaluated on all bags of the problem.
 Trained train_problem(const std::vector<std::shared_ptr<const Table>>& tables, const Problem& problem,
                       const Problem& own, const TrainSettings& settings, std::int64_t memory,
                       ThreadPool& threads, const Observer& observer) {
@@ -164,7 +164,7 @@ void note_nu(const std::vector<Problem>& problems, const TrainSettings& settings
 
 std::int64_t smallest_memory(const Dataset& data, const TrainSettings& settings, bool parts) {
   std::int64_t largest = 0;
-  // Of more than two classes a problem may be a part of the data.
+  // With more than two classes a problem may take only some of the data.
   const bool some = parts || data.classes().size() > 2;
   const Plan planned = plan(data, settings);
   for (const std::vector<PlannedView>& views : planned.members) {
@@ -203,8 +203,8 @@ TrainingResult detail::train_with(const Dataset& data, const TrainSettings& sett
   for (const Part& part : parts) problems.push_back(detail::problem_of(data, part, settled.class_weights));
   note_nu(problems, settled, assembly.notes());
 
-  // Every problem of every member is a task; a member's problems follow each other, so that its tables can go
-  // early. Tasks run side by side as far as memory allows, and which runs when matters to none of them.
+  // Every problem of every member is a task; a member's problems follow each other, so that its tables can be
+  // freed early. Tasks run side by side as far as memory allows; the result does not depend on their order.
   std::vector<std::unique_ptr<Member>> members;
   const auto parts_each = static_cast<std::int64_t>(problems.size());
   for (std::size_t k = 0; k < planned.members.size(); ++k) {

@@ -11,8 +11,7 @@
 
 namespace shapeboost {
 
-/// What LPBoost maximises, for a classifier that is given: the best of rho - sum_i cap_i max(0, rho -
-/// margins_i).
+/// What LPBoost maximises, for a given classifier: gamma = max_rho rho - sum_i cap_i max(0, rho - margins_i).
 struct SoftMargin {
   double rho = 0.0;
   double gamma = 0.0;

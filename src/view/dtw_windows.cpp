@@ -67,7 +67,7 @@ class DtwWindows final : public WarpedWindows {
     const std::vector<Spot> windows = spots(bag);
     std::vector<Envelope> envelopes;
     for (const Probe& probe : z) envelopes.push_back(envelope(probe));
-    std::vector<double> bounds(z.size() * windows.size());  // alpha_t K_t at most; a window's lie together
+    std::vector<double> bounds(z.size() * windows.size());  // of alpha_t K_t; those of a window lie together
     std::vector<double> total(windows.size(), 0.0);
     std::vector<double> buffer;
     std::vector<double> parts(at(length() + 1));
@@ -94,8 +94,7 @@ class DtwWindows final : public WarpedWindows {
       double score = 0.0;
       bool beaten = false;
       for (std::size_t t = 0; t < z.size() && !beaten; ++t) {
-        const double rest =
-            std::accumulate(bound + t + 1, bound + z.size(), 0.0);  // of the terms yet to come
+        const double rest = std::accumulate(bound + t + 1, bound + z.size(), 0.0);  // of the remaining terms
         const double slack = kExpRounding * (std::abs(value) + std::abs(score) + std::abs(rest));
         const double distance = apart(windows[at(x)], bag, z[t]);
         double limit = kInfinity;

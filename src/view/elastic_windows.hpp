@@ -41,9 +41,8 @@ class ElasticWindows : public Windows {
   }
 
   [[nodiscard]] std::int64_t length() const { return view().length; }
-  [[nodiscard]] std::int64_t channels() const {
-    return channels_;
-  }  // counted once: view().rows() is no field
+  /// As Windows::channels(), which counts them at every call.
+  [[nodiscard]] std::int64_t channels() const { return channels_; }
   /// Time step i of one window may be matched with time steps i - reach ... i + reach of the other.
   [[nodiscard]] std::int64_t reach() const { return reach_; }
 

@@ -31,9 +31,9 @@
 namespace shapeboost::detail {
 namespace {
 
-// Paths are counted with weight lambda for each time step they advance in either window. 2 lambda + lambda^2 = 1
-// makes every cell a weighted mean of at most 1, so nothing overflows; what underflows on the way is lost,
-// which matters only where the outcome is as small itself.
+// Paths are counted with weight lambda for each time step they advance in either window. With
+// 2 lambda + lambda^2 = 1 every cell is a weighted mean of at most 1, so nothing overflows. What underflows on
+// the way is lost, which matters only where the result itself is as small.
 const double kLambda = std::sqrt(2.0) - 1.0;
 constexpr double kSmallest = 1e-280;
 
@@ -97,7 +97,7 @@ class GakWindows final : public ElasticWindows {
   }
 
  private:
-  /// log K is at most 0 but for rounding.
+  /// log K is at most 0, except for rounding.
   [[nodiscard]] static double normalised(double both, double x, double z) {
     return std::min(0.0, both - 0.5 * (x + z));
   }

@@ -64,18 +64,19 @@ class Instances {
   [[nodiscard]] virtual double distance(std::int64_t x, std::int64_t y) const = 0;
 
   /// For each z of the run: the largest and the smallest affinity of z with the instances of `bag`, which
-  /// must have one. Here one affinity after the other; where a kernel knows better it overrides this.
+  /// must have one. By default one affinity after the other; a kernel that knows a faster way overrides this.
   virtual void extremes(const Run& run, std::int64_t bag, double* largest, double* smallest) const;
   /// The same for several runs, one after the other, and every bag: a row for each z, a column for each bag,
   /// 0 where it has no instance. `check` is called between pieces of the work and may throw.
   virtual void all_extremes(std::span<const Run> runs, const std::function<void()>& check, Matrix& largest,
                             Matrix& smallest) const;
-  /// About how many z such a call should be for; 1: it is no cheaper than one run after the other.
+  /// About how many z such a call is best made for; 1: it is no cheaper than one run after the other.
   [[nodiscard]] virtual std::int64_t together() const { return 1; }
 
   /// The largest score sum_t alpha_t K(z_t, x) of the instances x of `bag`, which must have one, and the
   /// instance that attains it, the lowest number among equals. Scores are added up in the order of the terms.
-  /// Here all of them; where a kernel can bound scores it overrides this and gives the same bits for less.
+  /// By default all scores are computed; a kernel that can bound them overrides this and gives the same bits
+  /// for less work.
   virtual void best(std::span<const Probe> z, std::span<const double> alpha, std::int64_t bag, double& value,
                     std::int64_t& argmax) const;
   /// True where best() is much cheaper than the affinities of the whole bag.

@@ -26,19 +26,28 @@ constexpr Names<KernelKind, 11> kKernels{{{KernelKind::gaussian, "gaussian"},
                                           {KernelKind::gram, "gram"},
                                           {KernelKind::custom, "custom"}}};
 
-template <KernelKind Kind, typename One>
-constexpr bool kStandsFor =
-    std::same_as<std::variant_alternative_t<static_cast<std::size_t>(Kind), kernels::Any>, One>;
 static_assert(std::variant_size_v<kernels::Any> == kKernels.size());
-static_assert(kStandsFor<KernelKind::gaussian, kernels::Gaussian> &&
-              kStandsFor<KernelKind::linear, kernels::Linear> &&
-              kStandsFor<KernelKind::polynomial, kernels::Polynomial> &&
-              kStandsFor<KernelKind::laplacian, kernels::Laplacian> &&
-              kStandsFor<KernelKind::dtw, kernels::Dtw> && kStandsFor<KernelKind::gak, kernels::Gak> &&
-              kStandsFor<KernelKind::spectrum, kernels::Spectrum> &&
-              kStandsFor<KernelKind::mismatch, kernels::Mismatch> &&
-              kStandsFor<KernelKind::subsequence, kernels::Subsequence> &&
-              kStandsFor<KernelKind::gram, kernels::Gram> && kStandsFor<KernelKind::custom, kernels::Custom>);
+
+// Where the kernel's struct has such a member it is found, else nullptr.
+constexpr auto kSigma = [](auto& one) -> decltype(&one.sigma) { return &one.sigma; };
+constexpr auto kBand = [](auto& one) -> decltype(&one.band) { return &one.band; };
+constexpr auto kK = [](auto& one) -> decltype(&one.k) { return &one.k; };
+
+template <typename Number, typename Any, typename Member>
+Number* find(Any& any, const Member& member) {
+  return std::visit(
+      [&](auto& one) -> Number* {
+        if constexpr (std::is_invocable_v<Member, decltype(one)>) return member(one);
+        return nullptr;
+      },
+      any);
+}
+
+template <typename Number, typename Member>
+Number value_of(const kernels::Any& any, const Member& member) {
+  const auto* found = find<const Number>(any, member);
+  return found == nullptr ? Number{0} : *found;
+}
 
 }  // namespace
 
@@ -59,47 +68,15 @@ bool compares_strings(KernelKind kind) {
   return kind == KernelKind::spectrum || kind == KernelKind::mismatch || kind == KernelKind::subsequence;
 }
 
-double Kernel::sigma() const {
-  return std::visit(
-      [](const auto& one) {
-        if constexpr (requires { one.sigma; }) return one.sigma;
-        return 0.0;
-      },
-      one_);
-}
+double Kernel::sigma() const { return value_of<double>(one_, kSigma); }
+double Kernel::band() const { return value_of<double>(one_, kBand); }
+int Kernel::k() const { return value_of<int>(one_, kK); }
 
 void Kernel::set_sigma(double sigma) {
-  std::visit(
-      [&](auto& one) {
-        if constexpr (requires { one.sigma; }) one.sigma = sigma;
-      },
-      one_);
+  if (double* own = find<double>(one_, kSigma)) *own = sigma;
 }
-
-double Kernel::band() const {
-  return std::visit(
-      [](const auto& one) {
-        if constexpr (requires { one.band; }) return one.band;
-        return 0.0;
-      },
-      one_);
-}
-
-int Kernel::k() const {
-  return std::visit(
-      [](const auto& one) {
-        if constexpr (requires { one.k; }) return one.k;
-        return 0;
-      },
-      one_);
-}
-
 void Kernel::set_k(int k) {
-  std::visit(
-      [&](auto& one) {
-        if constexpr (requires { one.k; }) one.k = k;
-      },
-      one_);
+  if (int* own = find<int>(one_, kK)) *own = k;
 }
 
 bool Kernel::positive_semidefinite() const {

@@ -9,6 +9,7 @@
 #include "ground/numbers.hpp"
 #include "view/instances.hpp"
 #include "view/makers.hpp"
+#include "view/sliding.hpp"
 #include "view/windows.hpp"
 
 namespace shapeboost::detail {
@@ -94,24 +95,18 @@ class LaplacianWindows final : public Windows {
     constexpr int kWidth = 16;
     double ones[kWidth];
     std::fill(ones, ones + kWidth, 1.0);
-    const auto blocks = [&]<int Width>() {
-      for (std::int64_t done = 0; done < count; done += Width) {
-        const std::int64_t j = std::min(done, count - Width);  // the last block ends with the windows
-        if (raw) {
-          absolute_block<Width, false>(s + j, nullptr, nullptr, z, view().length, out + j);
-        } else {
-          const double* factor = view().normalisation == Normalisation::z ? inv_sds(channel, x) + j : ones;
-          absolute_block<Width, true>(s + j, mean + j, factor, z, view().length, out + j);
-        }
-      }
+    const auto block = [&]<int Width>(std::int64_t j) {
+      if (raw) return absolute_block<Width, false>(s + j, nullptr, nullptr, z, view().length, out + j);
+      const double* factor = view().normalisation == Normalisation::z ? inv_sds(channel, x) + j : ones;
+      absolute_block<Width, true>(s + j, mean + j, factor, z, view().length, out + j);
     };
-    if (count >= kWidth) return blocks.template operator()<kWidth>();
-    blocks.template operator()<1>();
+    if (count < kWidth) return in_blocks<1>(count, block);
+    in_blocks<kWidth>(count, block);
   }
 
   /// Rows are the windows a_j of a stretch, columns the windows b_k of a segment; channels only add up, so
   /// one recurrence serves them all. A diagonal keeps its place in `sum`: sum[k - r] holds |a_j - b_k|_1
-  /// while row r is at work, entries below 0 belong to diagonals yet to come.
+  /// while row r is computed; entries below 0 belong to diagonals that begin in later rows.
   void pair_extremes(const Stretch& rows, std::int64_t row_bag, const Segment& right, std::int64_t bag,
                      double* largest, double* smallest) const {
     const std::int64_t length = view().length;

@@ -126,8 +126,8 @@ class ProductWindows final : public Windows {
 
   /// Rows are the windows a_j of a stretch, columns the windows b_k of a segment. A diagonal of the table of
   /// inner products keeps its place in `product`, so the recurrence works in place and over neighbours at
-  /// once: product[k - r] holds a_j.b_k while row r is at work, entries below 0 belong to diagonals yet to
-  /// come.
+  /// once: product[k - r] holds a_j.b_k while row r is computed; entries below 0 belong to diagonals that begin
+  /// in later rows.
   template <Normalisation N, KernelKind K, bool Placed>
   void pair_extremes(const Stretch& rows, std::int64_t row_bag, const Segment& right, std::int64_t bag,
                      double* largest, double* smallest) const {

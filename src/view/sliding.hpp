@@ -20,6 +20,14 @@ template <typename Term>
   return std::accumulate(sums, sums + kLanes, 0.0);
 }
 
+/// Calls block<Width>(j) for every `Width` neighbours among n, the first of which is j. The last block is moved
+/// back to end with the n, so some are taken twice.
+template <int Width, typename Block>
+inline void in_blocks(std::int64_t n, const Block& block) {
+  for (std::int64_t j = 0; j + Width <= n; j += Width) block.template operator()<Width>(j);
+  if (n % Width != 0) block.template operator()<Width>(n - Width);
+}
+
 /// out[j] = sum_k z[k] s[j + k] for `Width` neighbouring windows: the sums stay in registers.
 template <int Width>
 inline void sliding_block(const double* s, const double* z, std::int64_t length, double* out) {
@@ -31,26 +39,17 @@ inline void sliding_block(const double* s, const double* z, std::int64_t length,
   for (int v = 0; v < Width; ++v) out[v] = sum[v];
 }
 
-/// Windows in blocks of `Width`, the last block moved back to end with the windows: some sums are taken
-/// twice.
-template <int Width>
-inline void sliding_blocks(const double* s, std::int64_t windows, const double* z, std::int64_t length,
-                           double* out) {
-  for (std::int64_t j = 0; j + Width <= windows; j += Width) sliding_block<Width>(s + j, z, length, out + j);
-  const std::int64_t last = windows - Width;
-  if (windows % Width != 0) sliding_block<Width>(s + last, z, length, out + last);
-}
-
 /// out[j] = sum_k z[k] s[j + k], j = 0 ... windows-1.  Each sum is taken in the order of k, so it does not
 /// depend on how the windows are blocked.
 inline void sliding_products(const double* s, std::int64_t windows, const double* z, std::int64_t length,
                              double* out) {
+  const auto block = [&]<int Width>(std::int64_t j) { sliding_block<Width>(s + j, z, length, out + j); };
   if (windows >= 32) {
-    sliding_blocks<32>(s, windows, z, length, out);
+    in_blocks<32>(windows, block);
   } else if (windows >= 8) {
-    sliding_blocks<8>(s, windows, z, length, out);
+    in_blocks<8>(windows, block);
   } else {
-    sliding_blocks<1>(s, windows, z, length, out);
+    in_blocks<1>(windows, block);
   }
 }
 

@@ -4,9 +4,9 @@
 //
 //     <f(x), f(z)> = sum_u sum_{i: x[i] = u} sum_{j: z[j] = u} lambda^(span(i) + span(j)),
 //
-// u over all strings of k symbols, i and j over the places where u is found in x and z, span(i) = last place
-// - first place + 1. By dynamic programming: M_n(p, r), the sum over subsequences of n symbols that end in
-// x_p and z_r, is
+// u over all strings of k symbols, i and j over the places where u is found in x and z,
+// span(i) = last place - first place + 1. By dynamic programming: M_n(p, r), the sum over subsequences of n
+// symbols that end in x_p and z_r, is
 //
 //     M_1(p, r) = lambda^2 [x_p = z_r],    M_n(p, r) = lambda^2 [x_p = z_r] S_{n-1}(p-1, r-1),
 //     S_n(p, r) = V_n(p, r) + lambda S_n(p-1, r),    V_n(p, r) = M_n(p, r) + lambda V_n(p, r-1),
@@ -17,6 +17,7 @@
 #include "ground/numbers.hpp"
 #include "view/instances.hpp"
 #include "view/makers.hpp"
+#include "view/sliding.hpp"
 #include "view/symbol_windows.hpp"
 
 namespace shapeboost::detail {
@@ -86,7 +87,7 @@ class SubsequenceWindows final : public SymbolWindows {
   }
 
  private:
-  /// As many windows at once as there are lanes, the last block moved back to end with the windows.
+  /// As many windows at once as there are lanes.
   template <bool Moving>
   void each_block(const double* x, const double* z, std::int64_t windows, double* out) const {
     const auto& kernel = *view().kernel.as<kernels::Subsequence>();
@@ -94,12 +95,8 @@ class SubsequenceWindows final : public SymbolWindows {
       lane_products<Lanes, Moving>(x + j, Moving ? z + j : z, view().length, kernel.k, kernel.lambda,
                                    out + j);
     };
-    if (windows < kLanes) {
-      for (std::int64_t j = 0; j < windows; ++j) block.template operator()<1>(j);
-      return;
-    }
-    for (std::int64_t j = 0; j + kLanes <= windows; j += kLanes) block.template operator()<kLanes>(j);
-    if (windows % kLanes != 0) block.template operator()<kLanes>(windows - kLanes);
+    if (windows < kLanes) return in_blocks<1>(windows, block);
+    in_blocks<kLanes>(windows, block);
   }
 };
 

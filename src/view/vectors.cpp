@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The given instances of bags, under kernels that are functions of inner products and under the Laplacian
-// one.
+// The given instances of bags, under the kernels of inner products and under the Laplacian kernel.
 #include <algorithm>
 #include <cmath>
 #include <string>

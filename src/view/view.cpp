@@ -21,7 +21,7 @@ namespace {
 constexpr Names<Normalisation, 3> kNormalisations{
     {{Normalisation::raw, "raw"}, {Normalisation::centred, "centred"}, {Normalisation::z, "z"}}};
 
-/// Below this share of its mean a feature's deviation is rounding: the feature is constant.
+/// A deviation below this share of the mean is rounding: the feature is constant.
 constexpr double kConstant = 1e-10;
 
 void check_fits(const Dataset& data, const View& view) {
@@ -62,7 +62,7 @@ void each_number(const Dataset& data, const View& view, const Visit& visit) {
   }
 }
 
-/// What the kernel itself is missing, or needs of the view.
+/// Throws InvalidInput where the kernel lacks something, or does not suit the view.
 void check_kernel(const View& view) {
   const Kernel& kernel = view.kernel;
   const std::string kind(to_string(kernel.kind()));
@@ -254,7 +254,7 @@ double median_distance(const Instances& instances, std::int64_t pairs, Rng& rng)
   if (distances.size() % 2 == 0) median = 0.5 * (median + *std::max_element(distances.begin(), middle));
   const double sum = std::accumulate(distances.begin(), distances.end(), 0.0);
   const double mean = sum / static_cast<double>(distances.size());
-  constexpr double kRounding = 1e-12;  // a median of rounding is one of 0
+  constexpr double kRounding = 1e-12;  // a median of this size is rounding, and counts as 0
   if (median > kRounding * mean) return median;
   return mean > 0.0 ? mean : 1.0;
 }
@@ -272,8 +272,9 @@ View fit_all_but_sigma(View view, const Dataset& data, bool standardise) {
   }
   // Symbols and rows of a matrix are names, not numbers.
   if (view.kind == DataKind::sequences || !view.kernel.compares_numbers()) return view;
-  // A window's mean drops out of |x - z| and of normalised windows; only raw inner products feel it.
-  const bool free_shift = view.kernel.translation_invariant() || view.normalisation != Normalisation::raw;
+  // The mean drops out of distances (which kernels with a sigma measure) and of normalised windows; only raw
+  // inner products feel it.
+  const bool free_shift = view.kernel.has_sigma() || view.normalisation != Normalisation::raw;
   const bool scaled = standardise && (bags || rows > 1);
   if (bags ? standardise : free_shift || scaled) {
     std::vector<double> sum(at(rows), 0.0);

@@ -5,9 +5,10 @@
 //
 // (the band of Sakoe and Chiba). An alignment costs (2 reach + 1) length cells, a bound at most length:
 //
-//     Kim     |x_first - z_first|^2 + |x_last - z_last|^2                                 <= DTW^2
-//     Keogh   the same, and for each time step between the distance to z's envelope, squared <= DTW^2
-//     Euclid  |x - z|^2, an alignment like any other                                      >= DTW^2
+//     Kim     |x_first - z_first|^2 + |x_last - z_last|^2                            <= DTW^2
+//     Keogh   the same plus, for each time step between, its squared distance to
+//             z's envelope                                                           <= DTW^2
+//     Euclid  |x - z|^2, the cost of one of the alignments                           >= DTW^2
 #pragma once
 
 #include <algorithm>

@@ -11,7 +11,7 @@
 namespace shapeboost::detail {
 namespace {
 
-/// Below this share of its largest number a window's deviation is rounding: the window is constant.
+/// A deviation below this share of a window's largest number is rounding: the window is constant.
 constexpr double kConstant = 1e-10;
 
 /// `Width` neighbouring windows at once. Two passes: exact where running sums would cancel, and each sum is

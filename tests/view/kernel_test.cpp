@@ -96,6 +96,35 @@ TEST(KernelKind, ParseIsTheInverseOfToString_ForEveryKind) {
   }
 }
 
+TEST(KernelKind, IsTheKindOfItsStruct) {
+  EXPECT_EQ(Kernel(kernels::Gaussian{}).kind(), KernelKind::gaussian);
+  EXPECT_EQ(Kernel(kernels::Linear{}).kind(), KernelKind::linear);
+  EXPECT_EQ(Kernel(kernels::Polynomial{}).kind(), KernelKind::polynomial);
+  EXPECT_EQ(Kernel(kernels::Laplacian{}).kind(), KernelKind::laplacian);
+  EXPECT_EQ(Kernel(kernels::Dtw{}).kind(), KernelKind::dtw);
+  EXPECT_EQ(Kernel(kernels::Gak{}).kind(), KernelKind::gak);
+  EXPECT_EQ(Kernel(kernels::Spectrum{}).kind(), KernelKind::spectrum);
+  EXPECT_EQ(Kernel(kernels::Mismatch{}).kind(), KernelKind::mismatch);
+  EXPECT_EQ(Kernel(kernels::Subsequence{}).kind(), KernelKind::subsequence);
+  EXPECT_EQ(Kernel(kernels::Gram{}).kind(), KernelKind::gram);
+  EXPECT_EQ(Kernel(kernels::Custom{}).kind(), KernelKind::custom);
+}
+
+TEST(Kernel, HasWhatItsStructHas) {
+  Kernel kernel = kernels::Gak{0.5, 0.25};
+  kernel.set_sigma(0.75);
+  kernel.set_k(4);  // of no use
+  EXPECT_EQ(kernel.sigma(), 0.75);
+  EXPECT_EQ(kernel.band(), 0.25);
+  EXPECT_EQ(kernel.k(), 0);
+  EXPECT_EQ(kernel.rate(), 1.0);
+  kernel = kernels::Spectrum{3};
+  kernel.set_k(4);
+  EXPECT_EQ(kernel.k(), 4);
+  EXPECT_EQ(kernel.sigma(), 0.0);
+  EXPECT_EQ(kernel.as<kernels::Gak>(), nullptr);
+}
+
 TEST(KernelKind, ParseNamesTheChoices_WhenUnknown) {
   try {
     (void)parse<KernelKind>("rbf");
