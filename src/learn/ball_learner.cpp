@@ -135,9 +135,9 @@ class BallProblem : public ConvexProblem {
 };
 
 /// Solves over the instances found so far, asks the oracle for instances of each bag that score higher than
-/// these under c - q, adds them, and repeats. Under a wide kernel few instances carry mass; under a narrow one
-/// most of them do, so a bag is given as many as it has already. Where p is g from the best over the instances
-/// it has, g / ||c - q|| of the gap is due to that.
+/// these under c - q, adds them, and repeats. Under a wide kernel few instances carry mass; under a narrow
+/// one most of them do, so a bag is given as many as it has already. Where p is g from the best over the
+/// instances it has, g / ||c - q|| of the gap is due to that.
 class PartBallProblem final : public BallProblem {
  public:
   PartBallProblem(Oracle& oracle, const Vector& dy, int sign, const Start& start,
@@ -336,10 +336,10 @@ class WholeBallProblem final : public BallProblem {
 std::unique_ptr<ConvexProblem> BallLearner::convex_problem(Oracle& oracle, const Vector& dy, int sign,
                                                            const Start& start, bool /*full*/) const {
   if (AllInstances* all = oracle.all_instances();
-      all != nullptr && all->begin(oracle.bags()) <= settings().whole && !all->instances().expensive()) {
-    return std::make_unique<WholeBallProblem>(oracle, *all, dy, sign, start, settings());
+      all != nullptr && all->begin(oracle.bags()) <= settings_.whole && !all->instances().expensive()) {
+    return std::make_unique<WholeBallProblem>(oracle, *all, dy, sign, start, settings_);
   }
-  return std::make_unique<PartBallProblem>(oracle, dy, sign, start, settings());
+  return std::make_unique<PartBallProblem>(oracle, dy, sign, start, settings_);
 }
 
 }  // namespace shapeboost

@@ -152,10 +152,7 @@ class WeakLearner {
                                                                       bool full) const = 0;
 
  protected:
-  [[nodiscard]] const WeakLearnerSettings& settings() const { return settings_; }
-
- private:
-  WeakLearnerSettings settings_;
+  const WeakLearnerSettings settings_;
 };
 
 /// OP 2: ||alpha||_1 <= 1, by linear programs with generated rows and columns. Works with any similarity.
