@@ -48,8 +48,7 @@ class BallProblem : public ConvexProblem {
       const double distance = find_distance(allowed, best.solver_seconds);
       if (distance <= allowed) {  // c lies in the sum of hulls: no direction has an edge
         best.duality_gap = distance;
-        best.status = Status::solved;
-        return best;
+        return best.ended(Status::solved);
       }
       Response response = respond(distance);
       // f(u) = sum_r d_r max_{x in B_r} <u, Phi(x)> - <u, c>.
@@ -60,14 +59,13 @@ class BallProblem : public ConvexProblem {
         best.response = std::move(response);
       }
       best.duality_gap = best.optimum + distance;
-      if (best.duality_gap <= goal.allowed(best.optimum) || distance <= goal.target ||
-          !advance(goal.allowed(best.optimum), value, distance, best.solver_seconds)) {
-        best.status = Status::solved;
-        return best;
+      const double still = goal.allowed(best.optimum);
+      if (best.duality_gap <= still || distance <= goal.target ||
+          !advance(still, value, distance, best.solver_seconds)) {
+        return best.ended(Status::solved);
       }
     }
-    best.status = Status::iteration_limit;
-    return best;
+    return best.ended(Status::iteration_limit);
   }
 
  protected:

@@ -86,13 +86,9 @@ class SparseProblem final : public ConvexProblem {
           grown = true;
         }
       }
-      if (!grown) {  // what remains of the gap is rounding
-        best.status = Status::solved;
-        return best;
-      }
+      if (!grown) return best.ended(Status::solved);  // what remains of the gap is rounding
     }
-    best.status = Status::iteration_limit;
-    return best;
+    return best.ended(Status::iteration_limit);
   }
 
  private:
