@@ -48,8 +48,7 @@ class BallProblem : public ConvexProblem {
       const double distance = find_distance(allowed, best.solver_seconds);
       if (distance <= allowed) {  // c lies in the sum of hulls: no direction has an edge
         best.duality_gap = distance;
-        best.status = Status::solved;
-        return best;
+        return best.ended(Status::solved);
       }
       Response response = respond(distance);
       // f(u) = sum_r d_r max_{x in B_r} <u, Phi(x)> - <u, c>.
@@ -60,14 +59,13 @@ class BallProblem : public ConvexProblem {
         best.response = std::move(response);
       }
       best.duality_gap = best.optimum + distance;
-      if (best.duality_gap <= goal.allowed(best.optimum) || distance <= goal.target ||
-          !advance(goal.allowed(best.optimum), value, distance, best.solver_seconds)) {
-        best.status = Status::solved;
-        return best;
+      const double still = goal.allowed(best.optimum);
+      if (best.duality_gap <= still || distance <= goal.target ||
+          !advance(still, value, distance, best.solver_seconds)) {
+        return best.ended(Status::solved);
       }
     }
-    best.status = Status::iteration_limit;
-    return best;
+    return best.ended(Status::iteration_limit);
   }
 
  protected:
@@ -135,9 +133,9 @@ class BallProblem : public ConvexProblem {
 };
 
 /// Solves over the instances found so far, asks the oracle for instances of each bag that score higher than
-/// these under c - q, adds them, and repeats. Under a wide kernel few instances carry mass; under a narrow one
-/// most of them do, so a bag is given as many as it has already. Where p is g from the best over the instances
-/// it has, g / ||c - q|| of the gap is due to that.
+/// these under c - q, adds them, and repeats. Under a wide kernel few instances carry mass; under a narrow
+/// one most of them do, so a bag is given as many as it has already. Where p is g from the best over the
+/// instances it has, g / ||c - q|| of the gap is due to that.
 class PartBallProblem final : public BallProblem {
  public:
   PartBallProblem(Oracle& oracle, const Vector& dy, int sign, const Start& start,
@@ -336,10 +334,10 @@ class WholeBallProblem final : public BallProblem {
 std::unique_ptr<ConvexProblem> BallLearner::convex_problem(Oracle& oracle, const Vector& dy, int sign,
                                                            const Start& start, bool /*full*/) const {
   if (AllInstances* all = oracle.all_instances();
-      all != nullptr && all->begin(oracle.bags()) <= settings().whole && !all->instances().expensive()) {
-    return std::make_unique<WholeBallProblem>(oracle, *all, dy, sign, start, settings());
+      all != nullptr && all->begin(oracle.bags()) <= settings_.whole && !all->instances().expensive()) {
+    return std::make_unique<WholeBallProblem>(oracle, *all, dy, sign, start, settings_);
   }
-  return std::make_unique<PartBallProblem>(oracle, dy, sign, start, settings());
+  return std::make_unique<PartBallProblem>(oracle, dy, sign, start, settings_);
 }
 
 }  // namespace shapeboost

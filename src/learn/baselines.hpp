@@ -27,9 +27,7 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string>
-#include <vector>
 
 #include "learn/booster.hpp"
 

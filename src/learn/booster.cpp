@@ -100,8 +100,8 @@ class Boosting {
  private:
   enum class Effort { quick, thorough };
 
-  /// Hypotheses that are worth a column: single instances, and where these are not, what the DC algorithm makes
-  /// of them, with as little effort as yields any.
+  /// Hypotheses that are worth a column: single instances, and where these are not, what the DC algorithm
+  /// makes of them, with as little effort as yields any.
   std::vector<Found> search(RoundRecord& record, Effort& used) {
     const double oracle_before = oracle_seconds();
     lp_seconds_ = 0.0;

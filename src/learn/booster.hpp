@@ -3,9 +3,6 @@
 // first: single instances priced from a table while they still beat gamma, and only then the DC algorithm.
 #pragma once
 
-#include <memory>
-#include <vector>
-
 #include "ground/parallel.hpp"
 #include "learn/binary.hpp"
 

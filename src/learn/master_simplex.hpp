@@ -13,7 +13,6 @@
 // kept, and a pivot costs one pass over the n tight rows of m numbers.
 #pragma once
 
-#include <concepts>
 #include <cstddef>
 #include <vector>
 

@@ -184,8 +184,8 @@ bool MasterSimplex::pivot(const Leaving& leaving) {
 ///
 ///     |rho_i|^2 becomes |rho_i|^2 - 2 (v_i / v_r) tau_i + (v_i / v_r)^2 |rho_r|^2,    tau_i = rho_i' rho_r.
 ///
-/// For a row j that is not tight rho_j = (-K' a_j[basic], 1), hence v_j and tau_j are -a_j[basic]' times those
-/// of the basic columns (and the entering column's entry in j on top of v_j).
+/// For a row j that is not tight rho_j = (-K' a_j[basic], 1), hence v_j and tau_j are -a_j[basic]' times
+/// those of the basic columns (and the entering column's entry in j on top of v_j).
 void MasterSimplex::reweigh(const Leaving& leaving, const Candidate& entering, const Vector& v,
                             const Vector& slacks, double pivot) {
   std::erase_if(loose_, [&](const Loose& each) { return each.row == leaving.row; });

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 // OP 2's convex problem over ||alpha||_1 <= 1, by a linear program whose rows and columns are generated.
 //
-// F(alpha) = sum_r d_r max_{x in B_r} K_x'alpha is convex, and every trial alpha_t gives a cutting plane below it:
-// F(alpha) >= a_t'alpha with a_t(z) = sum_r d_r K(x_r^t, z), x_r^t the maximisers at alpha_t. The same holds
-// for every part F_g of the sum. The negative bags are divided into groups g, and a trial gives a row for each:
+// F(alpha) = sum_r d_r max_{x in B_r} K_x'alpha is convex, and every trial alpha_t gives a cutting plane
+// below it: F(alpha) >= a_t'alpha with a_t(z) = sum_r d_r K(x_r^t, z), x_r^t the maximisers at alpha_t. The
+// same holds for every part F_g of the sum. The negative bags are divided into groups g, and a trial gives a
+// row for each:
 //
 //     min  sum_g tau_g - c'alpha    s.t.  tau_g >= a_gt'alpha  (t = 1, 2, ...),   ||alpha||_1 <= 1,
 //
 // c(z) = sum_k d_k K(x_k*, z). One group for all bags has the smallest program, but where many alphas matter
 // it takes hundreds of trials; one for each bag takes the fewest trials, but its rows grow with m. The
 // columns are generated too: with multipliers mu_gt of the cutting planes (sum_t mu_gt = 1) and lambda of the
-// norm, z improves the program iff |sum_gt mu_gt a_gt(z) - c(z)| > lambda. That score is a field of the oracle,
-// and -max_z |score(z)| is a lower bound on the optimum, which gives the duality gap.
+// norm, z improves the program iff |sum_gt mu_gt a_gt(z) - c(z)| > lambda. That score is a field of the
+// oracle, and -max_z |score(z)| is a lower bound on the optimum, which gives the duality gap.
 //
 // From one DC step to the next only c changes, that is, the cost: cutting planes and columns stay.
 #include <algorithm>
@@ -85,13 +86,9 @@ class SparseProblem final : public ConvexProblem {
           grown = true;
         }
       }
-      if (!grown) {  // what remains of the gap is rounding
-        best.status = Status::solved;
-        return best;
-      }
+      if (!grown) return best.ended(Status::solved);  // what remains of the gap is rounding
     }
-    best.status = Status::iteration_limit;
-    return best;
+    return best.ended(Status::iteration_limit);
   }
 
  private:
@@ -102,8 +99,8 @@ class SparseProblem final : public ConvexProblem {
     double c = 0.0;  // in units
   };
 
-  /// The candidate with the largest price under p, from which the duality gap follows. Where that is small enough,
-  /// `best` is solved.
+  /// The candidate with the largest price under p, from which the duality gap follows. Where that is small
+  /// enough, `best` is solved.
   Handle price(const std::vector<Term>& p, const Goal& goal, ConvexSolution& best) {
     Priced priced = oracle_->price(p);
     const auto ends = [&] {
@@ -258,7 +255,7 @@ class SparseProblem final : public ConvexProblem {
 
 std::unique_ptr<ConvexProblem> SparseLearner::convex_problem(Oracle& oracle, const Vector& dy, int sign,
                                                              const Start& start, bool full) const {
-  return std::make_unique<SparseProblem>(oracle, dy, sign, start, full, settings());
+  return std::make_unique<SparseProblem>(oracle, dy, sign, start, full, settings_);
 }
 
 }  // namespace shapeboost

@@ -109,6 +109,11 @@ struct ConvexSolution {
   double duality_gap = 0.0;
   int trials = 0;
   double solver_seconds = 0.0;
+
+  [[nodiscard]] ConvexSolution ended(Status how) {
+    status = how;
+    return std::move(*this);
+  }
 };
 
 /// When a convex problem is solved well enough: at a small gap, or when it is certain that f >= -target. A
@@ -152,10 +157,7 @@ class WeakLearner {
                                                                       bool full) const = 0;
 
  protected:
-  [[nodiscard]] const WeakLearnerSettings& settings() const { return settings_; }
-
- private:
-  WeakLearnerSettings settings_;
+  const WeakLearnerSettings settings_;
 };
 
 /// OP 2: ||alpha||_1 <= 1, by linear programs with generated rows and columns. Works with any similarity.

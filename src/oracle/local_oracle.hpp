@@ -23,7 +23,7 @@ struct Edges {
   Eigen::VectorXf smallest;
 };
 
-/// The rows of the best candidates as Oracle::best_singles() orders them, with sign, edge and, as alpha, its sign.
+/// The rows of the best candidates as Oracle::best_singles() orders them; alpha is +1 or -1, and z is not set.
 [[nodiscard]] std::vector<Single> best_rows(const Edges& edges, int signs, int count);
 
 class LocalOracle : public Oracle, public AllInstances {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The seam between learning and the instances. Everything that touches all N instances of a view is one of two
-// questions:
+// The seam between learning and the instances. Everything that touches all N instances of a view is one of
+// two questions:
 //
-//     respond   for a shapelet sum_z alpha_z Phi(z): each bag's largest score, and the instance that attains it
+//     respond   for a shapelet sum_z alpha_z Phi(z): each bag's largest score and the instance of it
 //     price     for weights p_x on a few instances:  the candidate z with the largest |sum_x p_x K(x, z)|
 //
 // Weak learners, the master and the booster see the answers, m numbers, m handles and a few candidates, never
@@ -22,8 +22,8 @@ namespace shapeboost {
 
 class Instances;
 
-/// Names an instance or candidate to the oracle that it came from; -1 is none. What leaves the oracle for good
-/// travels by value: Oracle::instance().
+/// Names an instance or candidate to the oracle that it came from; -1 is none. What leaves the oracle for
+/// good travels by value: Oracle::instance().
 using Handle = std::int64_t;
 
 /// One summand of a shapelet, or of a field's weights.
@@ -55,7 +55,7 @@ struct Peak {
 };
 
 /// What an oracle may offer beyond its questions where all instances of its bags lie in this process, for
-/// methods that look at every one of them: instance i = 0 ... N-1 of bag k stands in begin(k) ... begin(k+1)-1.
+/// methods that look at each of them. They are numbered 0 ... N-1, those of bag k from begin(k) on.
 class AllInstances {
  public:
   virtual ~AllInstances() = default;
@@ -90,8 +90,8 @@ class Oracle {
 
   /// max_{x in B_k} sum_z alpha_z K(z, x) for every bag.
   [[nodiscard]] virtual Response respond(std::span<const Term> shapelet) = 0;
-  /// The `count` highest instances of every bag, the highest first and the lower handle first among equals; only
-  /// the highest where finding the others is expensive.
+  /// The `count` highest instances of every bag, the highest first and the lower handle first among equals;
+  /// only the highest where finding the others is expensive.
   [[nodiscard]] virtual std::vector<std::vector<Peak>> peaks(std::span<const Term> shapelet,
                                                              std::int64_t count) = 0;
   /// out[i] = K(z, at[i]) for instances `at` of its bags; 0 for -1.
@@ -104,9 +104,9 @@ class Oracle {
   /// Every instance may be a candidate, but the pool holds a part of them.
   [[nodiscard]] virtual bool partial() const = 0;
 
-  /// The best hypotheses of single candidates given dy_k = d_k y_k, `count` for each sign and sign of alpha, the
-  /// largest edge first; `signs` is 1 (only +h) or 2. None where no bag has an instance. Edges and values() are
-  /// exact to the precision of a float.
+  /// The best hypotheses of single candidates given dy_k = d_k y_k, `count` for each sign and sign of alpha,
+  /// the largest edge first; `signs` is 1 (only +h) or 2. None where no bag has an instance. Edges and
+  /// values() are exact to the precision of a float.
   [[nodiscard]] virtual std::vector<Single> best_singles(const Vector& dy, int signs, int count) = 0;
   /// max_{x in B_k} alpha K(z, x) of each bag, of one of these.
   [[nodiscard]] virtual Vector values(const Single& single) = 0;

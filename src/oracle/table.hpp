@@ -9,8 +9,6 @@
 #include <memory>
 #include <shared_mutex>
 #include <span>
-#include <string>
-#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -39,8 +37,8 @@ struct Pool {
   bool partial = false;   ///< every instance may be one, but these are a part of them (N is large)
 };
 
-/// The part of a table that does not depend on sigma, for views where serves_every_sigma(): the candidates, and for
-/// each (row) and bag (column) the largest and smallest affinity.
+/// The part of a table that does not depend on sigma, for views where serves_every_sigma(): the candidates,
+/// and for each (row) and bag (column) the largest and smallest affinity.
 struct TableExtremes {
   Pool pool;
   Eigen::MatrixXd largest;
@@ -84,8 +82,8 @@ class Table {
     [[nodiscard]] std::int64_t bytes() const { return (largest.size() + smallest.size()) * kFloat; }
   };
 
-  /// `data` must outlive the table. `labels` (any integers) tell k-means which bags form a class. `keep`, where
-  /// it is given, gets what tables for other sigmas can be made from.
+  /// `data` must outlive the table. `labels` (any integers) tell k-means which bags form a class. `keep`,
+  /// where it is given, gets what tables for other sigmas can be made from.
   Table(const Dataset& data, const View& view, const std::vector<int>& labels, const TableSettings& settings,
         ThreadPool& threads, TableExtremes* keep = nullptr);
   /// The table, to the last bit, that the first constructor makes of the data, the settings and the view from

@@ -54,8 +54,8 @@ std::string key_of(const View& view) {
   return key;
 }
 
-/// The same for a view's candidates. Where every instance is one there is nothing to draw, but the pool may be
-/// cut: the seed counts.
+/// The same for a view's candidates. Where every instance is one there is nothing to draw, but the pool may
+/// be cut: the seed counts.
 std::string key_of(const View& view, const TableSettings& settings) {
   return settings.candidates.text() + ' ' + std::to_string(settings.seed) + ' ' + key_of(view);
 }
