@@ -15,6 +15,9 @@ class ArrayView {
  public:
   ArrayView(const double* data, std::int64_t rows, std::int64_t cols)
       : data_(data), rows_(rows), cols_(cols) {}
+  /// A single row.
+  ArrayView(const std::vector<double>& row)  // NOLINT(google-explicit-constructor)
+      : ArrayView(row.data(), 1, static_cast<std::int64_t>(row.size())) {}
 
   [[nodiscard]] std::int64_t rows() const { return rows_; }
   [[nodiscard]] std::int64_t cols() const { return cols_; }

@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-#include "ground/matrix.hpp"
+#include "shapeboost/array.hpp"
 #include "shapeboost/base.hpp"
 
 namespace shapeboost {
@@ -77,7 +77,7 @@ struct Kernel {
   int alphabet = 0;     ///< mismatch: number of symbols there are; 0: as many as occur, by fit_view
   double lambda = 0.5;  ///< subsequence: in (0, 1]; small values want neighbouring symbols
 
-  std::shared_ptr<const Matrix>
+  std::shared_ptr<const Array<double>>
       gram{};               ///< gram: square and symmetric; a view's one feature numbers its rows
   std::string gram_file{};  ///< gram: what the matrix is called
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "ground/names.hpp"
+#include "ground/numbers.hpp"
 #include "ground/text.hpp"
 #include "shapeboost/base.hpp"
 
@@ -48,19 +49,16 @@ DataKind parse<DataKind>(std::string_view text) {
   return choice_of(kKinds, "kind", text);
 }
 
-Matrix sequence_values(std::string_view text) {
-  Matrix values(1, static_cast<Eigen::Index>(text.size()));
-  Eigen::Index t = 0;
-  for (const char symbol : text) values(0, t++) = static_cast<unsigned char>(symbol);
-  return values;
+std::vector<double> sequence_values(std::string_view text) {
+  const auto* const bytes = reinterpret_cast<const unsigned char*>(text.data());
+  return {bytes, bytes + text.size()};
 }
 
-std::string sequence_text(const MatrixView& values) {
+std::string sequence_text(std::span<const double> codes) {
   std::string text;
-  text.reserve(static_cast<std::size_t>(values.size()));
-  for (Eigen::Index t = 0; t < values.cols(); ++t) {
-    assert(is_code(values(0, t)));
-    text += static_cast<char>(static_cast<unsigned char>(values(0, t)));
+  for (const double code : codes) {
+    assert(is_code(code));
+    text += static_cast<char>(static_cast<unsigned char>(code));
   }
   return text;
 }
@@ -81,7 +79,7 @@ std::string canonical_label(std::string_view text) {
 
 Dataset::Dataset(DataKind kind, std::string source) : kind_(kind), source_(std::move(source)) {}
 
-void Dataset::enter(const MatrixView& values, const std::string& label, std::string name) {
+void Dataset::enter(const ArrayView& values, const std::string& label, std::string name) {
   const std::string where = (source_.empty() ? "" : source_ + ": ") + "example '" + name + "' has ";
   if (values.rows() == 0 || values.cols() == 0) throw InvalidInput(where + "no values");
   const bool bags = kind_ == DataKind::bags;
@@ -103,12 +101,12 @@ void Dataset::enter(const MatrixView& values, const std::string& label, std::str
   examples_.push_back({nullptr, values_.size(), values.rows(), values.cols(), position, std::move(name)});
 }
 
-void Dataset::add(const Matrix& values, const std::string& label, std::string name) {
-  enter(MatrixView(values.data(), values.rows(), values.cols()), label, std::move(name));
+void Dataset::add(const ArrayView& values, const std::string& label, std::string name) {
+  enter(values, label, std::move(name));
   values_.insert(values_.end(), values.data(), values.data() + values.size());
 }
 
-void Dataset::borrow(const MatrixView& values, const std::string& label, std::string name) {
+void Dataset::borrow(const ArrayView& values, const std::string& label, std::string name) {
   enter(values, label, std::move(name));
   examples_.back().borrowed = values.data();
 }
@@ -136,25 +134,25 @@ int Dataset::class_of(const std::string& label) {
                                 classes_.begin());
   }
   for (Example& example : examples_) {
-    if (example.label != kUnlabelled) example.label = moved[static_cast<std::size_t>(example.label)];
+    if (example.label != kUnlabelled) example.label = moved[at(example.label)];
   }
   return result;
 }
 
-MatrixView Dataset::values(std::int64_t i) const {
+ArrayView Dataset::values(std::int64_t i) const {
   assert(i >= 0 && i < size());
-  const Example& example = examples_[static_cast<std::size_t>(i)];
+  const Example& example = examples_[at(i)];
   return {values_of(example), example.rows, example.cols};
 }
 
 const std::string& Dataset::name(std::int64_t i) const {
   assert(i >= 0 && i < size());
-  return examples_[static_cast<std::size_t>(i)].name;
+  return examples_[at(i)].name;
 }
 
 int Dataset::label(std::int64_t i) const {
   assert(i >= 0 && i < size());
-  return examples_[static_cast<std::size_t>(i)].label;
+  return examples_[at(i)].label;
 }
 
 std::int64_t Dataset::width_of(const Example& example) const {
@@ -198,7 +196,7 @@ Dataset Dataset::subset(const std::vector<std::int64_t>& indices) const {
       throw InvalidInput("subset: index " + std::to_string(i) + " is outside 0 ... " +
                          std::to_string(size() - 1));
     }
-    Example example = examples_[static_cast<std::size_t>(i)];
+    Example example = examples_[at(i)];
     if (example.borrowed == nullptr) {
       const double* const first = values_of(example);
       example.offset = result.values_.size();

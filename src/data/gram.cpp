@@ -9,6 +9,7 @@
 
 #include "data/reader_text.hpp"
 #include "ground/file.hpp"
+#include "ground/matrix.hpp"
 #include "ground/text.hpp"
 #include "shapeboost/base.hpp"
 
@@ -19,14 +20,14 @@ constexpr double kSymmetry = 1e-9;       // of the larger entry: more is not rou
 constexpr double kRounding = 1e-8;       // of the trace: an eigenvalue as far below 0 is rounding
 constexpr Eigen::Index kLargest = 2000;  // rows whose eigenvalues are still worth waiting for
 
-std::string entry(Eigen::Index i, Eigen::Index j, double value) {
+std::string entry(std::int64_t i, std::int64_t j, double value) {
   return detail::number(value) + " in row " + std::to_string(i + 1) + ", column " + std::to_string(j + 1);
 }
 
 /// The mean of (i, j) and (j, i), which must agree.
-void make_symmetric(Matrix& gram, const std::string& source) {
-  for (Eigen::Index i = 0; i < gram.rows(); ++i) {
-    for (Eigen::Index j = 0; j < i; ++j) {
+void make_symmetric(Array<double>& gram, const std::string& source) {
+  for (std::int64_t i = 0; i < gram.rows(); ++i) {
+    for (std::int64_t j = 0; j < i; ++j) {
       const double a = gram(i, j);
       const double b = gram(j, i);
       if (std::abs(a - b) > kSymmetry * std::max(std::abs(a), std::abs(b))) {
@@ -40,7 +41,7 @@ void make_symmetric(Matrix& gram, const std::string& source) {
 
 }  // namespace
 
-Matrix parse_gram(std::string_view text, const std::string& source) {
+Array<double> parse_gram(std::string_view text, const std::string& source) {
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   std::vector<double> values;
@@ -66,17 +67,19 @@ Matrix parse_gram(std::string_view text, const std::string& source) {
     throw InvalidInput(source + ": expected a square matrix of " + std::to_string(columns) +
                        " rows, found only " + std::to_string(rows));
   }
-  Matrix gram = Eigen::Map<const Matrix>(values.data(), rows, columns);
+  Array<double> gram(rows, columns);
+  std::copy(values.begin(), values.end(), gram.data());
   make_symmetric(gram, source);
   return gram;
 }
 
-Matrix read_gram(const std::string& path) {
+Array<double> read_gram(const std::string& path) {
   const std::string bytes = read_file(path);
   return is_gzip(bytes) ? parse_gram(gunzip(bytes, path), path) : parse_gram(bytes, path);
 }
 
-bool is_positive_semidefinite(const Matrix& symmetric) {
+bool is_positive_semidefinite(const ArrayView& given) {
+  const MatrixView symmetric = mapped(given);
   const double slack = kRounding * symmetric.trace();
   if (symmetric.size() == 0) return true;
   if (slack < 0.0) return false;

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "data/reader_text.hpp"
+#include "ground/matrix.hpp"
 #include "ground/text.hpp"
 
 namespace shapeboost::detail {
@@ -302,7 +303,7 @@ Dataset parse_arff(std::string_view text, const std::string& source) {
                          std::to_string(data.width()));
     }
     const MatrixView all(values.data(), static_cast<Eigen::Index>(rows), static_cast<Eigen::Index>(columns));
-    data.add(all.leftCols(static_cast<Eigen::Index>(kept)), label,
+    data.add(viewed(all.leftCols(static_cast<Eigen::Index>(kept))), label,
              layout.is_bags ? id_of(row[layout.id], layout.attributes[layout.id], position)
                             : std::to_string(data.size() + 1));
   }

@@ -203,10 +203,10 @@ BagTable::Bag& BagTable::at(std::string_view id, const std::string& label, const
 
 Dataset BagTable::to_dataset(std::size_t features, const std::string& source) const {
   Dataset data(DataKind::bags, source);
-  const auto cols = static_cast<Eigen::Index>(features);
+  const auto cols = static_cast<std::int64_t>(features);
   for (const Bag& bag : bags_) {
-    const auto rows = static_cast<Eigen::Index>(bag.values.size()) / cols;
-    data.add(MatrixView(bag.values.data(), rows, cols), bag.label, bag.id);
+    const auto rows = static_cast<std::int64_t>(bag.values.size()) / cols;
+    data.add(ArrayView(bag.values.data(), rows, cols), bag.label, bag.id);
   }
   return data;
 }

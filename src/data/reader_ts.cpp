@@ -179,7 +179,7 @@ Dataset parse_ts(std::string_view text, const std::string& source) {
                          " values, line " + std::to_string(first_line) + " has " +
                          std::to_string(first_length) + ", but the file says '@equalLength true'");
     }
-    data.add(MatrixView(values.data(), channels, moments), label, std::to_string(data.size() + 1));
+    data.add(ArrayView(values.data(), channels, moments), label, std::to_string(data.size() + 1));
   }
   if (data.size() == 0) fail({source}, "no data after '@data'");
   return data;

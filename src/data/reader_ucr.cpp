@@ -40,7 +40,6 @@ Dataset parse_ucr(std::string_view text, const std::string& source) {
   const std::int64_t first_line = line.number;
   std::size_t expected = 0;
   std::vector<double> values;
-  Matrix series;
   for (; more; more = lines.next(line)) {
     FieldReader fields(line.text, separator);
     std::string_view field;
@@ -59,8 +58,8 @@ Dataset parse_ucr(std::string_view text, const std::string& source) {
     }
     const std::size_t length = unpadded_length(values, 1);
     if (length == 0) fail({source, line.number}, "every value of the series is missing");
-    series = MatrixView(values.data(), 1, static_cast<Eigen::Index>(length));
-    data.add(series, label, std::to_string(data.size() + 1));
+    values.resize(length);
+    data.add(values, label, std::to_string(data.size() + 1));
   }
   return data;
 }

@@ -35,10 +35,10 @@ void append_attributes(std::string& text, char letter, std::int64_t count) {
 }
 
 // Row `row` of example i, filled up to `length` with '?'.
-void append_row(std::string& text, const Dataset& data, std::int64_t i, Eigen::Index row, Eigen::Index length,
+void append_row(std::string& text, const Dataset& data, std::int64_t i, std::int64_t row, std::int64_t length,
                 const std::string& path) {
   const std::string_view missing = data.kind() == DataKind::bags ? "" : "?";
-  for (Eigen::Index t = 0; t < length; ++t) {
+  for (std::int64_t t = 0; t < length; ++t) {
     if (t > 0) text += ',';
     if (t < data.values(i).cols()) {
       append_value(text, data, i, row, t, missing, path);
@@ -79,7 +79,7 @@ std::string arff_text(const Dataset& data, const std::string& path) {
   for (std::int64_t i = 0; i < data.size(); ++i) {
     if (bags) text += arff_word(data.name(i)) + ',';
     if (relational) text += '\'';
-    for (Eigen::Index row = 0; row < data.values(i).rows(); ++row) {
+    for (std::int64_t row = 0; row < data.values(i).rows(); ++row) {
       if (row > 0) text += "\\n";
       append_row(text, data, i, row, columns, path);
     }

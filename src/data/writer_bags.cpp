@@ -42,9 +42,9 @@ std::string mil_text(const Dataset& data, const std::string& path) {
   text += '\n';
   for (std::int64_t i = 0; i < data.size(); ++i) {
     const std::string begin = bag_name(data, i, ",\t", path) + separator + label_of(data, i, ",\t", "", path);
-    for (Eigen::Index row = 0; row < data.values(i).rows(); ++row) {
+    for (std::int64_t row = 0; row < data.values(i).rows(); ++row) {
       text += begin;
-      for (Eigen::Index f = 0; f < data.width(); ++f) {
+      for (std::int64_t f = 0; f < data.width(); ++f) {
         text += separator;
         append_value(text, data, i, row, f, {}, path);
       }
@@ -63,10 +63,10 @@ std::string c45_data_text(const Dataset& data, const std::string& path) {
     const std::string name = bag_name(data, i, kC45Signs, path);
     demand_no_dot(name, path);
     const std::string label = label_of(data, i, kC45Signs, "?", path);
-    for (Eigen::Index row = 0; row < data.values(i).rows(); ++row) {
+    for (std::int64_t row = 0; row < data.values(i).rows(); ++row) {
       text += name;
       text += ',' + name + '_' + std::to_string(row + 1);
-      for (Eigen::Index f = 0; f < data.width(); ++f) {
+      for (std::int64_t f = 0; f < data.width(); ++f) {
         text += ',';
         append_value(text, data, i, row, f, {}, path);
       }
@@ -100,11 +100,11 @@ std::string svmlight_text(const Dataset& data, const std::string& path) {
   for (std::int64_t i = 0; i < data.size(); ++i) {
     const std::string label = label_of(data, i, " \t:#>", "?", path);
     const std::string begin = label + " qid:" + (named ? data.name(i) : std::to_string(i + 1));
-    const MatrixView values = data.values(i);
-    for (Eigen::Index row = 0; row < values.rows(); ++row) {
+    const ArrayView values = data.values(i);
+    for (std::int64_t row = 0; row < values.rows(); ++row) {
       const bool first = text.empty();
       text += begin;
-      for (Eigen::Index f = 0; f < values.cols(); ++f) {
+      for (std::int64_t f = 0; f < values.cols(); ++f) {
         const double value = values(row, f);
         const bool zero = value == 0.0 && !std::signbit(value);
         if (zero && !(first && f + 1 == values.cols())) continue;

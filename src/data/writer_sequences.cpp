@@ -19,7 +19,7 @@ std::string tab_text(const Dataset& data, const std::string& path) {
   const bool told_by_name = plain_name(path).ends_with(".tab");
   std::string text;
   for (std::int64_t i = 0; i < data.size(); ++i) {
-    const std::string sequence = sequence_text(data.values(i));
+    const std::string sequence = sequence_text(data.values(i).row(0));
     if (sequence != trim(sequence) || sequence.find_first_of("\t\n\r") != std::string::npos ||
         sequence.find('\0') != std::string::npos) {
       refuse(path, called(data, i) +
@@ -47,7 +47,7 @@ std::string fasta_text(const Dataset& data, const std::string& path) {
   constexpr std::size_t kSymbols = 60;
   std::string text;
   for (std::int64_t i = 0; i < data.size(); ++i) {
-    const std::string sequence = sequence_text(data.values(i));
+    const std::string sequence = sequence_text(data.values(i).row(0));
     if (sequence.find('>') != std::string::npos ||
         std::any_of(sequence.begin(), sequence.end(), is_blank_or_control)) {
       refuse(path, called(data, i) + " has a blank, a control character or '>' in it");

@@ -18,12 +18,12 @@ std::string ucr_text(const Dataset& data, const std::string& path) {
   demand_no_open_end(data, "ucr", path);
   const bool commas = plain_name(path).ends_with(".csv");
   const char separator = commas ? ',' : '\t';
-  const Eigen::Index longest = data.max_length();
+  const std::int64_t longest = data.max_length();
   std::string text;
   for (std::int64_t i = 0; i < data.size(); ++i) {
     text += label_of(data, i, commas ? ",;\t" : ",\t", "", path);
-    const Eigen::Index length = data.values(i).cols();
-    for (Eigen::Index t = 0; t < longest; ++t) {
+    const std::int64_t length = data.values(i).cols();
+    for (std::int64_t t = 0; t < longest; ++t) {
       text += separator;
       if (t < length) {
         append_value(text, data, i, 0, t, "NaN", path);
@@ -58,10 +58,10 @@ std::string ts_text(const Dataset& data, const std::string& path) {
   }
   text += "\n@data\n";
   for (std::int64_t i = 0; i < data.size(); ++i) {
-    const MatrixView values = data.values(i);
-    for (Eigen::Index c = 0; c < values.rows(); ++c) {
+    const ArrayView values = data.values(i);
+    for (std::int64_t c = 0; c < values.rows(); ++c) {
       if (c > 0) text += ':';
-      for (Eigen::Index t = 0; t < values.cols(); ++t) {
+      for (std::int64_t t = 0; t < values.cols(); ++t) {
         if (t > 0) text += ',';
         append_value(text, data, i, c, t, "?", path);
       }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <unordered_set>
 
+#include "ground/matrix.hpp"
 #include "ground/text.hpp"
 #include "shapeboost/base.hpp"
 
@@ -56,8 +57,8 @@ void demand_distinct_names(const Dataset& data, const std::string& path) {
   }
 }
 
-void append_value(std::string& out, const Dataset& data, std::int64_t i, Eigen::Index row,
-                  Eigen::Index column, std::string_view missing, const std::string& path) {
+void append_value(std::string& out, const Dataset& data, std::int64_t i, std::int64_t row,
+                  std::int64_t column, std::string_view missing, const std::string& path) {
   const double value = data.values(i)(row, column);
   if (std::isnan(value) && !missing.empty()) {
     out += missing;
@@ -72,7 +73,7 @@ void append_value(std::string& out, const Dataset& data, std::int64_t i, Eigen::
 
 void demand_no_open_end(const Dataset& data, std::string_view format, const std::string& path) {
   for (std::int64_t i = 0; i < data.size(); ++i) {
-    const MatrixView values = data.values(i);
+    const MatrixView values = mapped(data.values(i));
     if (!values.rightCols(1).array().isNaN().all()) continue;
     refuse(path, called(data, i) + " ends with a missing value, which the " + std::string(format) +
                      " format takes for the end of the series; the ts format holds it");

@@ -37,8 +37,8 @@ void demand_distinct_names(const Dataset& data, const std::string& path);
 
 /// Appends one value of example i, `missing` for NaN; throws where it is infinite, and for NaN where
 /// `missing` is empty.
-void append_value(std::string& out, const Dataset& data, std::int64_t i, Eigen::Index row,
-                  Eigen::Index column, std::string_view missing, const std::string& path);
+void append_value(std::string& out, const Dataset& data, std::int64_t i, std::int64_t row,
+                  std::int64_t column, std::string_view missing, const std::string& path);
 
 /// Throws where the last moment of a series is missing in every channel: the readers of formats that fill
 /// short series up would drop it.

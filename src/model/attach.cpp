@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
+#include "ground/numbers.hpp"
 #include "ground/text.hpp"
 #include "shapeboost/model.hpp"
 
 namespace shapeboost {
 
-void attach_gram(Model& model, std::shared_ptr<const Matrix> gram) {
+void attach_gram(Model& model, std::shared_ptr<const Array<double>> gram) {
   if (!gram || gram->rows() != gram->cols()) throw InvalidInput("Gram matrix: expected a square matrix");
   for (const Hypothesis& hypothesis : model.hypotheses) {
-    const Kernel& kernel = model.views[static_cast<std::size_t>(hypothesis.view)].kernel;
+    const Kernel& kernel = model.views[at(hypothesis.view)].kernel;
     if (kernel.kind != KernelKind::gram) continue;
     for (const Instance& instance : hypothesis.shapelet.instances) {
       if (instance.values.front() >= static_cast<double>(gram->rows())) {

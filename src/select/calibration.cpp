@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "ground/numbers.hpp"
+#include "model/probabilities.hpp"
 #include "select/calibration.hpp"
 #include "shapeboost/base.hpp"
 #include "shapeboost/predictor.hpp"
@@ -15,11 +17,11 @@ namespace {
 
 /// t: one row an example, one column a class; rows sum to 1.
 Eigen::MatrixXd targets(const std::vector<int>& labels, Eigen::Index classes) {
-  std::vector<double> count(static_cast<std::size_t>(classes), 0.0);
-  for (const int label : labels) count[static_cast<std::size_t>(label)] += 1.0;
+  std::vector<double> count(at(classes), 0.0);
+  for (const int label : labels) count[at(label)] += 1.0;
   Eigen::MatrixXd t(static_cast<Eigen::Index>(labels.size()), classes);
   for (std::size_t i = 0; i < labels.size(); ++i) {
-    const double n = count[static_cast<std::size_t>(labels[i])];
+    const double n = count[at(labels[i])];
     t.row(static_cast<Eigen::Index>(i)).setConstant(1.0 / (n + 2.0) / static_cast<double>(classes - 1));
     t(static_cast<Eigen::Index>(i), labels[i]) = (n + 1.0) / (n + 2.0);
   }
@@ -50,7 +52,7 @@ void minimise(Calibration& calibration, const Eigen::MatrixXd& scores, const Eig
     // Of (a, b_1, ..., b_{K-1}): dz_c/da = s_c, dz_c/db_k = [c = k].
     Vector gradient = Vector::Zero(classes);
     Eigen::MatrixXd hessian = Eigen::MatrixXd::Zero(classes, classes);
-    const Eigen::MatrixXd p = probabilities(calibration, scores);
+    const Eigen::MatrixXd p = detail::probabilities(calibration, scores);
     for (Eigen::Index i = 0; i < scores.rows(); ++i) {
       Eigen::MatrixXd jacobian = Eigen::MatrixXd::Zero(classes, classes);
       jacobian.col(0) = scores.row(i).transpose();
@@ -74,7 +76,7 @@ void minimise(Calibration& calibration, const Eigen::MatrixXd& scores, const Eig
         if (k == 0) {
           calibration.slope = old.slope + moved;
         } else {
-          calibration.offsets[static_cast<std::size_t>(k)] = old.offsets[static_cast<std::size_t>(k)] + moved;
+          calibration.offsets[at(k)] = old.offsets[at(k)] + moved;
         }
       }
       length /= 2.0;
@@ -90,7 +92,7 @@ void minimise(Calibration& calibration, const Eigen::MatrixXd& scores, const Eig
 int possible_folds(const Dataset& data, int folds) {
   std::vector<std::int64_t> count(data.classes().size(), 0);
   for (std::int64_t i = 0; i < data.size(); ++i) {
-    if (data.label(i) != kUnlabelled) ++count[static_cast<std::size_t>(data.label(i))];
+    if (data.label(i) != kUnlabelled) ++count[at(data.label(i))];
   }
   std::int64_t testable = 0;
   for (const std::int64_t n : count) testable += n > 1 ? n : 0;
@@ -110,7 +112,7 @@ double calibration_loss(const Calibration& calibration, const Eigen::MatrixXd& s
 Calibration fit_calibration(const Eigen::MatrixXd& scores, const std::vector<int>& labels) {
   const Eigen::MatrixXd t = targets(labels, scores.cols());
   Calibration calibration;
-  calibration.offsets.assign(static_cast<std::size_t>(scores.cols()), 0.0);
+  calibration.offsets.assign(at(scores.cols()), 0.0);
   calibration.examples = static_cast<std::int64_t>(labels.size());
   minimise(calibration, scores, t, true);
   if (!(calibration.slope >= 0.0)) {
@@ -136,11 +138,11 @@ Calibration calibrate(const Dataset& data, const TrainSettings& settings, int fo
     std::vector<std::int64_t> train_on;
     std::vector<std::int64_t> test_on;
     for (std::int64_t i = 0; i < data.size(); ++i) {
-      (fold[static_cast<std::size_t>(i)] == k ? test_on : train_on).push_back(i);
+      (fold[at(i)] == k ? test_on : train_on).push_back(i);
     }
     const Model model = train(data.subset(train_on), settings, observer).model;
     const Dataset held_out = data.subset(test_on);
-    scored.push_back(unit_scores(model, scores(model, held_out, settings.threads)));
+    scored.emplace_back(mapped(unit_scores(model, scores(model, held_out, settings.threads))));
     rows += scored.back().rows();
     for (std::int64_t i = 0; i < held_out.size(); ++i) labels.push_back(held_out.label(i));
   }

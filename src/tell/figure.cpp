@@ -34,7 +34,7 @@ struct Mark {
 };
 
 /// One panel a channel, with room for the series and for all that is drawn on it.
-std::vector<Panel> panels_for(const MatrixView& series, const std::vector<Mark>& marks, bool symbols) {
+std::vector<Panel> panels_for(const ArrayView& series, const std::vector<Mark>& marks, bool symbols) {
   const double height = symbols ? 90.0 : series.rows() == 1 ? 230.0 : 110.0;
   std::vector<Panel> panels;
   for (Eigen::Index c = 0; c < series.rows(); ++c) {
@@ -66,10 +66,10 @@ std::vector<Panel> panels_for(const MatrixView& series, const std::vector<Mark>&
   return panels;
 }
 
-void draw_symbols(Svg& svg, const Panel& panel, const MatrixView& series) {
+void draw_symbols(Svg& svg, const Panel& panel, const ArrayView& series) {
   if (series.cols() > kLetters) return;
   for (Eigen::Index t = 0; t < series.cols(); ++t) {
-    const auto letter = sequence_text(MatrixView(series.data() + t, 1, 1));
+    const auto letter = sequence_text({series.data() + t, 1});
     svg.text(panel.x(static_cast<double>(t + 1)), panel.top + panel.height - 6.0, letter, 10.0,
              Svg::Anchor::middle, "#333333");
   }
@@ -77,7 +77,7 @@ void draw_symbols(Svg& svg, const Panel& panel, const MatrixView& series) {
 
 /// Series, marks (the weakest first, so that the strongest lie on top), legend.
 std::string draw(const Subject& subject, const std::string& what, std::vector<Mark> marks) {
-  const MatrixView series = subject.alone.values(0);
+  const ArrayView series = subject.alone.values(0);
   const bool symbols = subject.alone.kind() == DataKind::sequences;
   const std::vector<Panel> panels = panels_for(series, marks, symbols);
   const double legend_end = kHead + kLine * static_cast<double>(marks.size() + 3);
@@ -89,7 +89,7 @@ std::string draw(const Subject& subject, const std::string& what, std::vector<Ma
   for (const Mark& mark : marks) largest = std::max(largest, std::abs(mark.value));
 
   for (std::size_t c = 0; c < panels.size(); ++c) {
-    svg.axes(panels[c], c + 1 == panels.size() ? (symbols ? "symbol" : "moment") : "", !symbols);
+    svg.axes(panels[c], c + 1 == panels.size() ? (symbols ? "symbol" : "time step") : "", !symbols);
     if (panels.size() > 1) {
       svg.text(panels[c].left + 6.0, panels[c].top + 12.0, "channel " + std::to_string(c + 1), 11.0);
     }
@@ -142,7 +142,7 @@ std::string range(const View& view, std::int64_t position) {
          (view.dilation > 1 ? ", every " + std::to_string(view.dilation) : "");
 }
 
-std::vector<std::int64_t> channels_of(const View& view, const MatrixView& series) {
+std::vector<std::int64_t> channels_of(const View& view, const ArrayView& series) {
   if (view.channel != kAllChannels) return {view.channel};
   std::vector<std::int64_t> channels;
   for (std::int64_t c = 0; c < series.rows(); ++c) channels.push_back(c);
@@ -152,7 +152,7 @@ std::vector<std::int64_t> channels_of(const View& view, const MatrixView& series
 }  // namespace
 
 std::vector<double> placed_pattern(const View& view, const Instance& z, std::int64_t row,
-                                   const MatrixView& series, std::int64_t position) {
+                                   const ArrayView& series, std::int64_t position) {
   const std::int64_t channel = view.channel == kAllChannels ? row : view.channel;
   const std::int64_t first = view.channel == kAllChannels ? row * view.length : 0;
   std::vector<double> shape(z.values.begin() + first, z.values.begin() + first + view.length);
@@ -186,7 +186,7 @@ std::string maximisers_svg(const Model& model, const Dataset& data, std::int64_t
                            const FigureSettings& settings) {
   const Subject subject = detail::subject_of(model, data, example, settings);
   if (data.kind() == DataKind::bags) return detail::bag_maximisers_svg(model, subject, settings.top);
-  const MatrixView series = subject.alone.values(0);
+  const ArrayView series = subject.alone.values(0);
   std::vector<Mark> marks;
   for (const Contribution& c : subject.explanation.contributions) {
     if (static_cast<std::int64_t>(marks.size()) == settings.top) break;
@@ -212,7 +212,7 @@ std::string patterns_svg(const Model& model, const Dataset& data, std::int64_t e
                          const FigureSettings& settings) {
   const Subject subject = detail::subject_of(model, data, example, settings);
   if (data.kind() == DataKind::bags) return detail::bag_patterns_svg(model, subject, settings.top);
-  const MatrixView series = subject.alone.values(0);
+  const ArrayView series = subject.alone.values(0);
   std::vector<Mark> marks;
   for (const Pattern& pattern : detail::patterns_of(model, subject.explanation.part, settings.top)) {
     const Hypothesis& hypothesis = model.hypotheses[at(pattern.hypothesis)];

@@ -2,7 +2,6 @@
 // Figures of bags: which instances, which features.
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "ground/numbers.hpp"
 #include "ground/text.hpp"
@@ -24,15 +23,11 @@ struct Bar {
 };
 
 /// The `top` largest in size, largest first.
-std::vector<Bar> strongest(const Vector& values, const std::string& noun, std::int64_t top) {
-  std::vector<Eigen::Index> order(at(values.size()));
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](Eigen::Index a, Eigen::Index b) { return std::abs(values[a]) > std::abs(values[b]); });
+std::vector<Bar> strongest(const std::vector<double>& values, const std::string& noun, std::int64_t top) {
   std::vector<Bar> bars;
-  for (const Eigen::Index k : order) {
-    if (static_cast<std::int64_t>(bars.size()) == top || values[k] == 0.0) break;
-    bars.push_back({noun + ' ' + std::to_string(k + 1), values[k]});
+  for (const std::int64_t k : by_size(values)) {
+    if (static_cast<std::int64_t>(bars.size()) == top || values[at(k)] == 0.0) break;
+    bars.push_back({noun + ' ' + std::to_string(k + 1), values[at(k)]});
   }
   return bars;
 }
@@ -111,13 +106,12 @@ std::vector<Pattern> patterns_of(const Model& model, int part, std::int64_t top)
 }
 
 std::string bag_maximisers_svg(const Model& model, const Subject& subject, std::int64_t top) {
-  Vector attained = Vector::Zero(subject.alone.values(0).rows());
+  std::vector<double> attained(at(subject.alone.values(0).rows()), 0.0);
   for (const Contribution& c : subject.explanation.contributions) {
-    if (c.instance >= 0) attained[c.instance] += c.value;
+    if (c.instance >= 0) attained[at(c.instance)] += c.value;
   }
-  Eigen::Index first = 0;
-  attained.cwiseAbs().maxCoeff(&first);
-  const Vector features = feature_credits(model, subject.alone, 0, subject.explanation, first);
+  const std::int64_t first = by_size(attained).front();
+  const std::vector<double> features = feature_credits(model, subject.alone, 0, subject.explanation, first);
   const std::vector<Bar> instances = strongest(attained, "instance", top);
   const std::vector<Bar> credits = strongest(features, "feature", top);
   const double height =
@@ -162,14 +156,10 @@ std::string bag_patterns_svg(const Model& model, const Subject& subject, std::in
     svg.rect(left, up, 10.0, 10.0, diverging_colour(patterns[k].value / largest));
     svg.text(left + 16.0, up + 9.0,
              signed_number(patterns[k].value) + ", matched by instance " + std::to_string(best + 1), 11.0);
-    std::vector<Eigen::Index> order(at(pattern.values.size()));
-    std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(), [&](Eigen::Index a, Eigen::Index b) {
-      return std::abs(pattern.values[a]) > std::abs(pattern.values[b]);
-    });
+    std::vector<std::int64_t> order = by_size({pattern.values.data(), at(pattern.values.size())});
     order.resize(std::min(order.size(), kFeatures));
     double reach = 1e-300;
-    for (const Eigen::Index f : order) {
+    for (const std::int64_t f : order) {
       reach = std::max({reach, std::abs(pattern.values[f]), std::abs(match.values[f])});
     }
     const Panel panel{
@@ -177,9 +167,9 @@ std::string bag_patterns_svg(const Model& model, const Subject& subject, std::in
         0.0,         1.0};
     svg.line({{panel.x(0.0), panel.top}, {panel.x(0.0), panel.top + panel.height}}, "#c4c4c4", 1.0);
     for (std::size_t r = 0; r < order.size(); ++r) {
-      const Eigen::Index f = order[r];
+      const std::int64_t f = order[r];
       const double y = panel.top + kRow * (static_cast<double>(r) + 0.5);
-      const Eigen::Index feature = view.features.empty() ? f : view.features[at(f)];
+      const std::int64_t feature = view.features.empty() ? f : view.features[at(f)];
       svg.text(left, y + 4.0, "feature " + std::to_string(feature + 1), 11.0, Svg::Anchor::start, "#555555");
       svg.line({{panel.x(pattern.values[f]), y}, {panel.x(match.values[f]), y}}, "#9a9a9a", 1.0);
       svg.dot(panel.x(match.values[f]), y, 4.5, "#ffffff", "#333333");

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <string>
 
+#include "ground/numbers.hpp"
 #include "shapeboost/base.hpp"
 
 namespace shapeboost {
@@ -29,14 +30,24 @@ void check_class(const char* function, const char* what, std::size_t i, int valu
 
 double share(int part, int whole) { return whole == 0 ? kNaN : static_cast<double>(part) / whole; }
 
+int examples_of(const Array<int>& confusion, std::int64_t k) {
+  return std::accumulate(confusion.row(k).begin(), confusion.row(k).end(), 0);
+}
+
+int predictions_of(const Array<int>& confusion, std::int64_t k) {
+  int sum = 0;
+  for (std::int64_t a = 0; a < confusion.rows(); ++a) sum += confusion(a, k);
+  return sum;
+}
+
 }  // namespace
 
-Eigen::MatrixXi confusion_matrix(const std::vector<int>& labels, const std::vector<int>& predictions,
-                                 int classes) {
+Array<int> confusion_matrix(const std::vector<int>& labels, const std::vector<int>& predictions,
+                            int classes) {
   check_sizes("confusion_matrix", labels.size(), predictions.size(), "predictions");
   if (classes < 0)
     throw InvalidInput("confusion_matrix: classes is " + std::to_string(classes) + ", expected >= 0");
-  Eigen::MatrixXi counts = Eigen::MatrixXi::Zero(classes, classes);
+  Array<int> counts(classes, classes);
   for (std::size_t i = 0; i < labels.size(); ++i) {
     check_class("confusion_matrix", "label", i, labels[i], classes);
     check_class("confusion_matrix", "prediction", i, predictions[i], classes);
@@ -45,29 +56,43 @@ Eigen::MatrixXi confusion_matrix(const std::vector<int>& labels, const std::vect
   return counts;
 }
 
-double accuracy(const Eigen::MatrixXi& confusion) { return share(confusion.trace(), confusion.sum()); }
+double accuracy(const Array<int>& confusion) {
+  int right = 0;
+  int all = 0;
+  for (std::int64_t k = 0; k < confusion.rows(); ++k) {
+    right += confusion(k, k);
+    all += examples_of(confusion, k);
+  }
+  return share(right, all);
+}
 
-double balanced_accuracy(const Eigen::MatrixXi& confusion) { return mean_of_known(recall(confusion)); }
+double balanced_accuracy(const Array<int>& confusion) { return mean_of_known(recall(confusion)); }
 
-std::vector<double> recall(const Eigen::MatrixXi& confusion) {
+std::vector<double> recall(const Array<int>& confusion) {
   std::vector<double> result;
-  for (Eigen::Index k = 0; k < confusion.rows(); ++k) {
-    result.push_back(share(confusion(k, k), confusion.row(k).sum()));
+  for (std::int64_t k = 0; k < confusion.rows(); ++k) {
+    result.push_back(share(confusion(k, k), examples_of(confusion, k)));
   }
   return result;
 }
 
-std::vector<double> precision(const Eigen::MatrixXi& confusion) { return recall(confusion.transpose()); }
-
-std::vector<double> f1(const Eigen::MatrixXi& confusion) {
+std::vector<double> precision(const Array<int>& confusion) {
   std::vector<double> result;
-  for (Eigen::Index k = 0; k < confusion.rows(); ++k) {
-    result.push_back(share(2 * confusion(k, k), confusion.row(k).sum() + confusion.col(k).sum()));
+  for (std::int64_t k = 0; k < confusion.rows(); ++k) {
+    result.push_back(share(confusion(k, k), predictions_of(confusion, k)));
   }
   return result;
 }
 
-double macro_f1(const Eigen::MatrixXi& confusion) { return mean_of_known(f1(confusion)); }
+std::vector<double> f1(const Array<int>& confusion) {
+  std::vector<double> result;
+  for (std::int64_t k = 0; k < confusion.rows(); ++k) {
+    result.push_back(share(2 * confusion(k, k), examples_of(confusion, k) + predictions_of(confusion, k)));
+  }
+  return result;
+}
+
+double macro_f1(const Array<int>& confusion) { return mean_of_known(f1(confusion)); }
 
 // Pairs (positive, negative) are counted twice over, a win as 2 and a tie as 1, in whole numbers: walking
 // up the scores, every positive beats the negatives passed so far and ties with those of its own score.
@@ -97,16 +122,20 @@ double auc(const std::vector<int>& labels, const std::vector<double>& scores) {
   return static_cast<double>(doubled) / (2.0 * static_cast<double>(count[0]) * static_cast<double>(count[1]));
 }
 
-std::vector<double> auc_per_class(const std::vector<int>& labels, const Eigen::MatrixXd& scores) {
-  check_sizes("auc_per_class", labels.size(), static_cast<std::size_t>(scores.rows()), "rows of scores");
+std::vector<double> auc_per_class(const std::vector<int>& labels, const ArrayView& scores) {
+  check_sizes("auc_per_class", labels.size(), at(scores.rows()), "rows of scores");
   for (std::size_t i = 0; i < labels.size(); ++i) {
     check_class("auc_per_class", "label", i, labels[i], static_cast<int>(scores.cols()));
   }
   std::vector<double> result;
   std::vector<int> is_class(labels.size());
+  std::vector<double> score(labels.size());
   for (int k = 0; k < static_cast<int>(scores.cols()); ++k) {
-    for (std::size_t i = 0; i < labels.size(); ++i) is_class[i] = labels[i] == k ? 1 : 0;
-    result.push_back(auc(is_class, {scores.col(k).begin(), scores.col(k).end()}));
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+      is_class[i] = labels[i] == k ? 1 : 0;
+      score[i] = scores(static_cast<std::int64_t>(i), k);
+    }
+    result.push_back(auc(is_class, score));
   }
   return result;
 }

@@ -227,10 +227,9 @@ std::string to_json(const TrainingResult& training, const std::string& model_pat
 
 std::string to_json(const Evaluation& evaluation) {
   Json confusion = Json::array();
-  for (Eigen::Index a = 0; a < evaluation.confusion.rows(); ++a) {
-    Json row = Json::array();
-    for (Eigen::Index b = 0; b < evaluation.confusion.cols(); ++b) row.push_back(evaluation.confusion(a, b));
-    confusion.push_back(std::move(row));
+  for (std::int64_t a = 0; a < evaluation.confusion.rows(); ++a) {
+    confusion.push_back(
+        Json(std::vector<int>(evaluation.confusion.row(a).begin(), evaluation.confusion.row(a).end())));
   }
   return detail::pretty({{"n", evaluation.n},
                          {"accuracy", number_or_null(evaluation.accuracy)},

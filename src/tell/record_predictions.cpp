@@ -45,11 +45,11 @@ class Answers {
   }
   [[nodiscard]] std::string csv(std::int64_t row) const {
     std::string text = ',' + csv_field(predicted(row));
-    for (Eigen::Index k = two() ? 1 : 0; k < scores_.cols(); ++k) {
+    for (std::int64_t k = two() ? 1 : 0; k < scores_.cols(); ++k) {
       text += ',';
       detail::append_number(text, scores_(row, k));
     }
-    for (Eigen::Index k = 0; k < probabilities_.cols(); ++k) {
+    for (std::int64_t k = 0; k < probabilities_.cols(); ++k) {
       text += ',';
       detail::append_number(text, probabilities_(row, k));
     }
@@ -66,9 +66,9 @@ class Answers {
   }
 
  private:
-  [[nodiscard]] static Json row_json(const Eigen::MatrixXd& values, std::int64_t row) {
+  [[nodiscard]] static Json row_json(const Array<double>& values, std::int64_t row) {
     Json list = Json::array();
-    for (Eigen::Index k = 0; k < values.cols(); ++k) list.push_back(number_or_null(values(row, k)));
+    for (std::int64_t k = 0; k < values.cols(); ++k) list.push_back(number_or_null(values(row, k)));
     return list;
   }
   [[nodiscard]] bool two() const { return model_.classes.size() == 2; }
@@ -78,8 +78,8 @@ class Answers {
 
   const Model& model_;
   std::vector<int> predicted_;
-  Eigen::MatrixXd scores_;
-  Eigen::MatrixXd probabilities_;  // no column where the model has none
+  Array<double> scores_;
+  Array<double> probabilities_;  // no column where the model has none
 };
 
 /// Calls `visit(row, example, instance)` for every instance, bag after bag.

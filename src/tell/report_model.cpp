@@ -46,25 +46,21 @@ Json thinned(const double* begin, std::int64_t count) {
 /// that differ most from the training data's.
 Json shape_json(const View& view, const Instance& z) {
   if (view.kind == DataKind::sequences) {
-    return sequence_text(MatrixView(z.values.data(), 1, static_cast<Eigen::Index>(z.values.size())));
+    return sequence_text(z.values);
   }
   Json curves = Json::array();
   if (view.kind == DataKind::bags) {
     if (view.kernel.kind == KernelKind::gram) {
       return "row " + std::to_string(std::llround(z.values.front())) + " of the matrix";
     }
-    std::vector<double> mapped;
-    std::vector<std::size_t> order;
+    std::vector<double> seen;
     for (std::size_t f = 0; f < z.values.size(); ++f) {
-      mapped.push_back((z.values[f] - view.centre[f]) / view.scale[f]);
-      order.push_back(f);
+      seen.push_back((z.values[f] - view.centre[f]) / view.scale[f]);
     }
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return std::abs(mapped[a]) > std::abs(mapped[b]); });
-    order.resize(std::min(order.size(), kCardFeatures));
-    for (const std::size_t f : order) {
-      const auto feature = view.features.empty() ? static_cast<int>(f) : view.features[f];
-      curves.push_back(Json::array({feature, rounded(mapped[f])}));
+    for (const std::int64_t f : by_size(seen)) {
+      if (curves.size() == kCardFeatures) break;
+      const auto feature = view.features.empty() ? static_cast<int>(f) : view.features[at(f)];
+      curves.push_back(Json::array({feature, rounded(seen[at(f)])}));
     }
     return curves;
   }
@@ -100,18 +96,18 @@ double separation(const ReportWork& work, std::size_t j, int part) {
       continue;
     labels.push_back(label == of.positive ? 1 : 0);
     said.push_back(work.model.hypotheses[j].sign *
-                   work.responses.value(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)));
+                   work.responses.value(static_cast<std::int64_t>(i), static_cast<std::int64_t>(j)));
   }
   return auc(labels, said);
 }
 
 /// False and true positive rates of "this class" by its score, from strict to lenient.
-Json roc_json(const std::vector<int>& labels, const Eigen::MatrixXd& scores, int k) {
+Json roc_json(const std::vector<int>& labels, const Array<double>& scores, int k) {
   std::vector<std::pair<double, bool>> order;
   double positives = 0.0;
   for (std::size_t i = 0; i < labels.size(); ++i) {
     if (labels[i] == kUnlabelled) continue;
-    order.emplace_back(scores(static_cast<Eigen::Index>(i), k), labels[i] == k);
+    order.emplace_back(scores(static_cast<std::int64_t>(i), k), labels[i] == k);
     positives += labels[i] == k ? 1.0 : 0.0;
   }
   const double negatives = static_cast<double>(order.size()) - positives;
@@ -138,21 +134,21 @@ Json roc_json(const std::vector<int>& labels, const Eigen::MatrixXd& scores, int
 
 Json evaluation_json(const ReportWork& work) {
   const auto classes = static_cast<int>(work.model.classes.size());
-  const Eigen::MatrixXd by_class = class_scores(work.model, work.scores);
+  const Array<double> by_class = class_scores(work.model, work.scores);
   std::vector<int> labels;
   std::vector<int> predicted;
-  std::vector<Eigen::Index> rows;
+  std::vector<double> said;
   for (std::size_t i = 0; i < work.labels.size(); ++i) {
     if (work.labels[i] == kUnlabelled) continue;
     labels.push_back(work.labels[i]);
     predicted.push_back(work.predicted[i]);
-    rows.push_back(static_cast<Eigen::Index>(i));
+    const std::span<const double> row = by_class.row(static_cast<std::int64_t>(i));
+    said.insert(said.end(), row.begin(), row.end());
   }
   if (labels.empty()) return nullptr;
-  Eigen::MatrixXd known(static_cast<Eigen::Index>(rows.size()), classes);
-  for (std::size_t k = 0; k < rows.size(); ++k)
-    known.row(static_cast<Eigen::Index>(k)) = by_class.row(rows[k]);
-  const Eigen::MatrixXi confusion = confusion_matrix(labels, predicted, classes);
+  Array<double> known(static_cast<std::int64_t>(labels.size()), classes);
+  std::ranges::copy(said, known.data());
+  const Array<int> confusion = confusion_matrix(labels, predicted, classes);
   Json counts = Json::array();
   for (int a = 0; a < classes; ++a) {
     Json row = Json::array();
@@ -167,7 +163,7 @@ Json evaluation_json(const ReportWork& work) {
   std::vector<float> ahead;
   std::vector<std::int16_t> of;
   for (std::size_t i = 0; i < labels.size(); ++i) {
-    const auto row = static_cast<Eigen::Index>(i);
+    const auto row = static_cast<std::int64_t>(i);
     double value = known(row, classes == 2 ? 1 : labels[i]);
     if (classes > 2) {
       double rival = -INFINITY;
@@ -220,17 +216,12 @@ Json hypotheses_json(const ReportWork& work, const std::vector<char>& used) {
       Json uses = Json::array();
       for (const HypothesisUse& use : s.uses) uses.push_back({{"part", use.part}, {"w", rounded(use.w)}});
       Json behind = Json::array();
-      std::vector<std::size_t> order(hypothesis.shapelet.alpha.size());
-      for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
-      std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-        return std::abs(hypothesis.shapelet.alpha[a]) > std::abs(hypothesis.shapelet.alpha[b]);
-      });
-      for (std::size_t k = 0; k < order.size(); ++k) {
-        const Instance& z = hypothesis.shapelet.instances[order[k]];
-        Json one{{"alpha", rounded(hypothesis.shapelet.alpha[order[k]])},
+      for (const std::int64_t k : by_size(hypothesis.shapelet.alpha)) {
+        const Instance& z = hypothesis.shapelet.instances[at(k)];
+        Json one{{"alpha", rounded(hypothesis.shapelet.alpha[at(k)])},
                  {"example", z.example},
                  {"position", z.position}};
-        if (k < kBehind) one["shape"] = shape_json(view, z);
+        if (behind.size() < kBehind) one["shape"] = shape_json(view, z);
         behind.push_back(std::move(one));
       }
       json["uses"] = uses;
@@ -241,7 +232,7 @@ Json hypotheses_json(const ReportWork& work, const std::vector<char>& used) {
       json["auc"] = number_or_null(separation(work, j, s.uses.front().part));
       std::vector<float> said;
       for (const std::int64_t i : work.shown) {
-        said.push_back(static_cast<float>(work.responses.value(i, static_cast<Eigen::Index>(j))));
+        said.push_back(static_cast<float>(work.responses.value(i, static_cast<std::int64_t>(j))));
       }
       json["responses"] = packed(said);
     }
@@ -255,7 +246,7 @@ Json story_json(const ReportWork& work) {
   const std::int64_t bins = evidence_bins(work.data);
   const auto classes = static_cast<int>(work.model.classes.size());
   const std::int64_t channels = work.data.width();
-  std::vector<Vector> means;  // of the contributions, part by part
+  std::vector<std::vector<double>> means;  // of the contributions, part by part
   means.reserve(work.model.parts.size());
   for (int p = 0; p < static_cast<int>(work.model.parts.size()); ++p) {
     means.push_back(mean_contributions(work.model, work.responses, p, concerned(work, p)));
@@ -271,7 +262,7 @@ Json story_json(const ReportWork& work) {
       const int known = work.labels[at(i)] == kUnlabelled ? work.predicted[at(i)] : work.labels[at(i)];
       if (known != k) continue;
       ++examples;
-      const MatrixView series = work.data.values(i);
+      const ArrayView series = work.data.values(i);
       for (std::int64_t c = 0; c < channels; ++c) {
         for (std::int64_t b = 0; b < bins; ++b) {
           const std::int64_t t = bins == 1 ? 0
@@ -293,7 +284,7 @@ Json story_json(const ReportWork& work) {
         sign = work.model.parts[at(part)].positive == k ? 1.0 : -1.0;
       }
       const std::vector<double> curve = binned_evidence(work, i, part, means[at(part)], bins);
-      for (std::size_t b = 0; b < curve.size(); ++b) weight[static_cast<Eigen::Index>(b)] += sign * curve[b];
+      for (std::size_t b = 0; b < curve.size(); ++b) weight[static_cast<std::int64_t>(b)] += sign * curve[b];
     }
     if (examples == 0) continue;
     Json mean = Json::array();

@@ -68,8 +68,7 @@ double dot(const Features& a, const Features& b) {
 }
 
 Features features_of(const std::vector<double>& values, const Kernel& kernel, const std::string& letters) {
-  const std::string text =
-      sequence_text(MatrixView(values.data(), 1, static_cast<Eigen::Index>(values.size())));
+  const std::string text = sequence_text(values);
   if (kernel.kind == KernelKind::subsequence) return subsequence_features(text, kernel.k, kernel.lambda);
   return mismatch_features(text, kernel.k, kernel.kind == KernelKind::spectrum ? 0 : kernel.mismatches,
                            letters);
