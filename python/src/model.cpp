@@ -40,8 +40,7 @@ void place(const Array<double>& rows, std::int64_t first, Array<double>& all) {
 
 Scores all_scores(const Model& model, const Data& data, int threads) {
   const std::int64_t rows = data.dataset.size();
-  Scores result{Array<double>(rows, static_cast<std::int64_t>(model.parts.size())),
-                std::vector<char>(static_cast<std::size_t>(rows))};
+  Scores result{Array<double>(rows, model.parts.size()), std::vector<char>(static_cast<std::size_t>(rows))};
   const Predictor predictor = Predictor::borrow(model);
   by_chunks(data.dataset, threads, [&](const Dataset& chunk, std::int64_t first) {
     const Scores part = predictor.scores(chunk, threads);
@@ -75,7 +74,7 @@ nb::object probabilities_of(const Model& model, const Data& data, int threads) {
 }
 
 nb::object respond_to(const Model& model, const Data& data, int threads) {
-  Array<double> result(data.dataset.size(), static_cast<std::int64_t>(model.hypotheses.size()));
+  Array<double> result(data.dataset.size(), model.hypotheses.size());
   const Predictor predictor = Predictor::borrow(model);
   by_chunks(data.dataset, threads, [&](const Dataset& chunk, std::int64_t first) {
     place(predictor.transformed(chunk, threads), first, result);

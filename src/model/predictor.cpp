@@ -52,7 +52,7 @@ std::string any_of(const std::vector<std::string>& classes) {
 struct Predictor::Prepared {
   /// A part that gives a hypothesis a weight.
   struct Use {
-    std::int64_t part;
+    std::size_t part;
     double w;
   };
 
@@ -60,7 +60,7 @@ struct Predictor::Prepared {
       : model(std::move(given)), walk(*model), uses(model->hypotheses.size()) {
     for (std::size_t p = 0; p < model->parts.size(); ++p) {
       for (const Weight& weight : model->parts[p].weights) {
-        uses[at(weight.hypothesis)].push_back({static_cast<std::int64_t>(p), weight.w});
+        uses[at(weight.hypothesis)].push_back({p, weight.w});
       }
     }
   }
@@ -69,11 +69,11 @@ struct Predictor::Prepared {
   [[nodiscard]] Scores blank(std::int64_t rows) const {
     const bool asks_nothing =
         std::all_of(uses.begin(), uses.end(), [](const auto& of) { return of.empty(); });
-    Scores scores{Array<double>(rows, static_cast<std::int64_t>(model->parts.size())),
+    Scores scores{Array<double>(rows, model->parts.size()),
                   std::vector<char>(at(rows), asks_nothing ? 1 : 0)};
     for (std::int64_t i = 0; i < rows; ++i) {
       for (std::size_t p = 0; p < model->parts.size(); ++p) {
-        scores.parts(i, static_cast<std::int64_t>(p)) = model->parts[p].b;
+        scores.parts(i, p) = model->parts[p].b;
       }
     }
     return scores;
@@ -125,9 +125,8 @@ Scores Predictor::scores(const Responses& responses) const {
   Scores result = prepared_->blank(responses.value.rows());
   for (const std::vector<std::size_t>& hypotheses : prepared_->walk.of_view()) {
     for (const std::size_t j : hypotheses) {
-      const auto column = static_cast<std::int64_t>(j);
       for (std::int64_t i = 0; i < responses.value.rows(); ++i) {
-        if (responses.instance(i, column) >= 0) prepared_->add(j, responses.value(i, column), i, result);
+        if (responses.instance(i, j) >= 0) prepared_->add(j, responses.value(i, j), i, result);
       }
     }
   }
@@ -159,18 +158,17 @@ Scores Predictor::instance_scores(const Dataset& data, int threads) const {
 
 Responses Predictor::responses(const Dataset& data, int threads) const {
   detail::check_fits(model(), data);
-  const auto columns = static_cast<std::int64_t>(model().hypotheses.size());
+  const std::size_t columns = model().hypotheses.size();
   Responses result{Array<double>(data.size(), columns), Array<std::int64_t>(data.size(), columns, -1),
                    Array<std::int64_t>(data.size(), columns, -1)};
   detail::for_each_block(data, threads, [&](std::int64_t first, const Dataset& block) {
     prepared_->walk.each(block, [&](std::size_t j, const Instances& instances, const Response& response) {
-      const auto column = static_cast<std::int64_t>(j);
       for (std::int64_t i = 0; i < block.size(); ++i) {
         const std::int64_t argmax = response.argmax[at(i)];
-        result.value(first + i, column) = response.value[at(i)];
+        result.value(first + i, j) = response.value[at(i)];
         if (argmax < 0) continue;
-        result.instance(first + i, column) = argmax - instances.first(i);
-        result.position(first + i, column) = instances.instance(argmax).position;
+        result.instance(first + i, j) = argmax - instances.first(i);
+        result.position(first + i, j) = instances.instance(argmax).position;
       }
     });
   });
@@ -179,12 +177,12 @@ Responses Predictor::responses(const Dataset& data, int threads) const {
 
 Array<double> Predictor::transformed(const Dataset& data, int threads) const {
   detail::check_fits(model(), data);
-  Array<double> result(data.size(), static_cast<std::int64_t>(model().hypotheses.size()));
+  Array<double> result(data.size(), model().hypotheses.size());
   detail::for_each_block(data, threads, [&](std::int64_t first, const Dataset& block) {
     prepared_->walk.each(block, [&](std::size_t j, const Instances& instances, const Response& response) {
       for (std::int64_t i = 0; i < block.size(); ++i) {
         if (instances.count(i) == 0) continue;
-        result(first + i, static_cast<std::int64_t>(j)) = model().hypotheses[j].sign * response.value[at(i)];
+        result(first + i, j) = model().hypotheses[j].sign * response.value[at(i)];
       }
     });
   });

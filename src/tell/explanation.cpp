@@ -89,8 +89,7 @@ std::vector<int> telling_parts(const Model& model, const Scores& scores) {
     const int winner = predicted[i];
     int second = winner == 0 ? 1 : 0;
     for (int k = 0; k < static_cast<int>(model.classes.size()); ++k) {
-      const auto row = static_cast<std::int64_t>(i);
-      if (k != winner && by_class(row, k) > by_class(row, second)) second = k;
+      if (k != winner && by_class(i, k) > by_class(i, second)) second = k;
     }
     result.push_back(part_of(model, winner, second));
   }

@@ -58,11 +58,10 @@ std::vector<Firing> firings(const Model& model, const Dataset& data, const Respo
   }
   std::vector<Firing> result;
   for (std::size_t j = 0; j < model.hypotheses.size(); ++j) {
-    const auto column = static_cast<std::int64_t>(j);
     const View& view = model.views[at(model.hypotheses[j].view)];
     std::vector<double> known;
     for (std::int64_t i = 0; i < data.size(); ++i) {
-      if (responses.instance(i, column) >= 0) known.push_back(responses.value(i, column));
+      if (responses.instance(i, j) >= 0) known.push_back(responses.value(i, j));
     }
     Firing firing;
     firing.sought = static_cast<std::int64_t>(known.size());
@@ -74,15 +73,15 @@ std::vector<Firing> firings(const Model& model, const Dataset& data, const Respo
     firing.fired_in.assign(model.classes.size(), 0);
     if (data.kind() != DataKind::bags) firing.places.assign(kPlaces, 0);
     for (std::int64_t i = 0; i < data.size(); ++i) {
-      if (responses.instance(i, column) < 0) continue;
-      const bool fires = responses.value(i, column) > firing.threshold;
+      if (responses.instance(i, j) < 0) continue;
+      const bool fires = responses.value(i, j) > firing.threshold;
       if (labels[at(i)] != kUnlabelled) ++firing.sought_in[at(labels[at(i)])];
       if (!fires) continue;
       ++firing.fired;
       if (labels[at(i)] != kUnlabelled) ++firing.fired_in[at(labels[at(i)])];
       if (firing.places.empty()) continue;
       const double middle =
-          static_cast<double>(responses.position(i, column)) + 0.5 * static_cast<double>(view.span());
+          static_cast<double>(responses.position(i, j)) + 0.5 * static_cast<double>(view.span());
       const double share = middle / static_cast<double>(data.values(i).cols());
       ++firing.places[at(std::min<std::int64_t>(kPlaces - 1, static_cast<std::int64_t>(kPlaces * share)))];
     }

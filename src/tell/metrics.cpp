@@ -30,14 +30,17 @@ void check_class(const char* function, const char* what, std::size_t i, int valu
 
 double share(int part, int whole) { return whole == 0 ? kNaN : static_cast<double>(part) / whole; }
 
-int examples_of(const Array<int>& confusion, std::int64_t k) {
-  return std::accumulate(confusion.row(k).begin(), confusion.row(k).end(), 0);
-}
-
-int predictions_of(const Array<int>& confusion, std::int64_t k) {
-  int sum = 0;
-  for (std::int64_t a = 0; a < confusion.rows(); ++a) sum += confusion(a, k);
-  return sum;
+/// What of(right, examples, predictions) says of each class.
+template <typename Of>
+std::vector<double> of_each_class(const Array<int>& confusion, const Of& of) {
+  std::vector<double> result;
+  for (std::int64_t k = 0; k < confusion.rows(); ++k) {
+    int predictions = 0;
+    for (std::int64_t a = 0; a < confusion.rows(); ++a) predictions += confusion(a, k);
+    const std::span<const int> row = confusion.row(k);
+    result.push_back(of(confusion(k, k), std::accumulate(row.begin(), row.end(), 0), predictions));
+  }
+  return result;
 }
 
 }  // namespace
@@ -58,38 +61,24 @@ Array<int> confusion_matrix(const std::vector<int>& labels, const std::vector<in
 
 double accuracy(const Array<int>& confusion) {
   int right = 0;
-  int all = 0;
-  for (std::int64_t k = 0; k < confusion.rows(); ++k) {
-    right += confusion(k, k);
-    all += examples_of(confusion, k);
-  }
-  return share(right, all);
+  for (std::int64_t k = 0; k < confusion.rows(); ++k) right += confusion(k, k);
+  return share(right, std::accumulate(confusion.data(), confusion.data() + confusion.size(), 0));
 }
 
 double balanced_accuracy(const Array<int>& confusion) { return mean_of_known(recall(confusion)); }
 
 std::vector<double> recall(const Array<int>& confusion) {
-  std::vector<double> result;
-  for (std::int64_t k = 0; k < confusion.rows(); ++k) {
-    result.push_back(share(confusion(k, k), examples_of(confusion, k)));
-  }
-  return result;
+  return of_each_class(confusion, [](int right, int examples, int) { return share(right, examples); });
 }
 
 std::vector<double> precision(const Array<int>& confusion) {
-  std::vector<double> result;
-  for (std::int64_t k = 0; k < confusion.rows(); ++k) {
-    result.push_back(share(confusion(k, k), predictions_of(confusion, k)));
-  }
-  return result;
+  return of_each_class(confusion, [](int right, int, int predictions) { return share(right, predictions); });
 }
 
 std::vector<double> f1(const Array<int>& confusion) {
-  std::vector<double> result;
-  for (std::int64_t k = 0; k < confusion.rows(); ++k) {
-    result.push_back(share(2 * confusion(k, k), examples_of(confusion, k) + predictions_of(confusion, k)));
-  }
-  return result;
+  return of_each_class(confusion, [](int right, int examples, int predictions) {
+    return share(2 * right, examples + predictions);
+  });
 }
 
 double macro_f1(const Array<int>& confusion) { return mean_of_known(f1(confusion)); }
@@ -133,7 +122,7 @@ std::vector<double> auc_per_class(const std::vector<int>& labels, const ArrayVie
   for (int k = 0; k < static_cast<int>(scores.cols()); ++k) {
     for (std::size_t i = 0; i < labels.size(); ++i) {
       is_class[i] = labels[i] == k ? 1 : 0;
-      score[i] = scores(static_cast<std::int64_t>(i), k);
+      score[i] = scores(i, k);
     }
     result.push_back(auc(is_class, score));
   }

@@ -139,7 +139,7 @@ Json training_json(const Provenance& p) {
 Json neighbours_json(const ReportWork& work) {
   constexpr std::int64_t kNeighbours = 6;
   Responses responses;
-  responses.value = {static_cast<std::int64_t>(work.shown.size()), work.responses.value.cols()};
+  responses.value = {work.shown.size(), work.responses.value.cols()};
   double* row = responses.value.data();
   for (const std::int64_t i : work.shown) row = std::ranges::copy(work.responses.value.row(i), row).out;
   std::vector<std::int32_t> flat;

@@ -95,8 +95,7 @@ double separation(const ReportWork& work, std::size_t j, int part) {
     if (label == kUnlabelled || (of.negative != kRest && label != of.positive && label != of.negative))
       continue;
     labels.push_back(label == of.positive ? 1 : 0);
-    said.push_back(work.model.hypotheses[j].sign *
-                   work.responses.value(static_cast<std::int64_t>(i), static_cast<std::int64_t>(j)));
+    said.push_back(work.model.hypotheses[j].sign * work.responses.value(i, j));
   }
   return auc(labels, said);
 }
@@ -107,7 +106,7 @@ Json roc_json(const std::vector<int>& labels, const Array<double>& scores, int k
   double positives = 0.0;
   for (std::size_t i = 0; i < labels.size(); ++i) {
     if (labels[i] == kUnlabelled) continue;
-    order.emplace_back(scores(static_cast<std::int64_t>(i), k), labels[i] == k);
+    order.emplace_back(scores(i, k), labels[i] == k);
     positives += labels[i] == k ? 1.0 : 0.0;
   }
   const double negatives = static_cast<double>(order.size()) - positives;
@@ -142,11 +141,11 @@ Json evaluation_json(const ReportWork& work) {
     if (work.labels[i] == kUnlabelled) continue;
     labels.push_back(work.labels[i]);
     predicted.push_back(work.predicted[i]);
-    const std::span<const double> row = by_class.row(static_cast<std::int64_t>(i));
+    const std::span<const double> row = by_class.row(i);
     said.insert(said.end(), row.begin(), row.end());
   }
   if (labels.empty()) return nullptr;
-  Array<double> known(static_cast<std::int64_t>(labels.size()), classes);
+  Array<double> known(labels.size(), classes);
   std::ranges::copy(said, known.data());
   const Array<int> confusion = confusion_matrix(labels, predicted, classes);
   Json counts = Json::array();
@@ -163,12 +162,11 @@ Json evaluation_json(const ReportWork& work) {
   std::vector<float> ahead;
   std::vector<std::int16_t> of;
   for (std::size_t i = 0; i < labels.size(); ++i) {
-    const auto row = static_cast<std::int64_t>(i);
-    double value = known(row, classes == 2 ? 1 : labels[i]);
+    double value = known(i, classes == 2 ? 1 : labels[i]);
     if (classes > 2) {
       double rival = -INFINITY;
       for (int k = 0; k < classes; ++k) {
-        if (k != labels[i]) rival = std::max(rival, known(row, k));
+        if (k != labels[i]) rival = std::max(rival, known(i, k));
       }
       value -= rival;
     }
@@ -232,7 +230,7 @@ Json hypotheses_json(const ReportWork& work, const std::vector<char>& used) {
       json["auc"] = number_or_null(separation(work, j, s.uses.front().part));
       std::vector<float> said;
       for (const std::int64_t i : work.shown) {
-        said.push_back(static_cast<float>(work.responses.value(i, static_cast<std::int64_t>(j))));
+        said.push_back(static_cast<float>(work.responses.value(i, j)));
       }
       json["responses"] = packed(said);
     }
