@@ -13,10 +13,10 @@ namespace shapeboost::cli {
 namespace {
 
 /// Whether the window of `view` that begins at `start` has no gap.
-bool complete(const MatrixView& x, const View& view, std::int64_t start) {
+bool complete(const ArrayView& x, const View& view, std::int64_t start) {
   const bool joint = view.channel == kAllChannels;
-  const Eigen::Index last = joint ? x.rows() - 1 : view.channel;
-  for (Eigen::Index row = joint ? 0 : view.channel; row <= last; ++row) {
+  const std::int64_t last = joint ? x.rows() - 1 : view.channel;
+  for (std::int64_t row = joint ? 0 : view.channel; row <= last; ++row) {
     for (std::int64_t j = 0; j < view.length; ++j) {
       const std::int64_t t = start + j * view.dilation;
       if (std::isnan(x(row, t)) || (view.differences && std::isnan(x(row, t + 1)))) return false;
@@ -25,7 +25,7 @@ bool complete(const MatrixView& x, const View& view, std::int64_t start) {
   return true;
 }
 
-bool has_window(const MatrixView& x, const View& view) {
+bool has_window(const ArrayView& x, const View& view) {
   const std::int64_t windows = windows_in(x.cols(), view);
   for (std::int64_t start = 0; start < windows; ++start) {
     if (complete(x, view, start)) return true;
@@ -67,7 +67,7 @@ std::string note_unseen(const Dataset& data, const std::vector<View>& views) {
   std::int64_t some = 0;
   std::int64_t all = 0;
   for (std::int64_t i = 0; i < data.size(); ++i) {
-    const MatrixView x = data.values(i);
+    const ArrayView x = data.values(i);
     const auto seen =
         std::count_if(views.begin(), views.end(), [&](const View& view) { return has_window(x, view); });
     if (seen == 0) ++all;

@@ -42,11 +42,12 @@ std::string report(const Evaluation& e) {
   }
   for (const char* title : {"recall", "precision", "F1"}) rows[0].emplace_back(title);
   if (!two) rows[0].emplace_back("AUC");
-  for (Eigen::Index a = 0; a < e.confusion.rows(); ++a) {
+  for (std::int64_t a = 0; a < e.confusion.rows(); ++a) {
     const auto k = static_cast<std::size_t>(a);
     std::vector<std::string> row{"actual " + e.classes[k]};
-    if (!counts) row.push_back(grouped(e.confusion.row(a).sum()));
-    for (Eigen::Index b = 0; counts && b < e.confusion.cols(); ++b) {
+    const std::span<const int> found = e.confusion.row(a);
+    if (!counts) row.push_back(grouped(std::accumulate(found.begin(), found.end(), 0)));
+    for (std::int64_t b = 0; counts && b < e.confusion.cols(); ++b) {
       row.push_back(grouped(e.confusion(a, b)));
     }
     for (const auto* values : {&e.recall, &e.precision, &e.f1}) row.push_back(fixed((*values)[k], 4));

@@ -104,9 +104,9 @@ std::string report(const Model& model, const std::string& path, bool all) {
 
 /// What a model without hypotheses answers.
 const std::string& only_answer(const Model& model) {
-  Scores offsets{Eigen::MatrixXd(1, static_cast<Eigen::Index>(model.parts.size())), {1}};
+  Scores offsets{Array<double>(1, model.parts.size()), {1}};
   for (std::size_t p = 0; p < model.parts.size(); ++p) {
-    offsets.parts(0, static_cast<Eigen::Index>(p)) = model.parts[p].b;
+    offsets.parts(0, p) = model.parts[p].b;
   }
   return model.classes[static_cast<std::size_t>(predictions(model, offsets).front())];
 }

@@ -214,8 +214,7 @@ std::string describe_claim(const Model& model, const HypothesisSummary& summary)
 /// The curve of a window, channel beside channel; or its symbols.
 std::string drawing(const Instance& instance, const View& view) {
   if (view.kind == DataKind::sequences) {
-    std::string text = sequence_text(
-        MatrixView(instance.values.data(), 1, static_cast<Eigen::Index>(instance.values.size())));
+    std::string text = sequence_text(instance.values);
     for (char& c : text) {
       if (c < ' ' || c > '~') c = '?';
     }

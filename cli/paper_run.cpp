@@ -223,8 +223,8 @@ void PaperWork::holdout_runs(const PaperTask& task) {
     journal_.add(record_of(task, trial, seconds));
   };
   observer.interrupted = stop_asked;
-  (void)holdout(task.data->train, *task.data->test, task.choices[static_cast<std::size_t>(*choice)],
-                 settings, known, observer);
+  (void)holdout(task.data->train, *task.data->test, task.choices[static_cast<std::size_t>(*choice)], settings,
+                known, observer);
 }
 
 void PaperWork::nested_runs(const PaperTask& task) {

@@ -32,11 +32,12 @@ void predict(const PredictOptions& options) {
     check_writable(options.out);
   }
   const Stopwatch clock;
-  const Model model = load_model_with(options.model, options.gram);
+  const Predictor predictor(load_model_with(options.model, options.gram));
+  const Model& model = predictor.model();
   const Dataset data = read_dataset(options.data, options.format);
   const int threads = options.settings.threads;
   const Scores answer =
-      options.instances ? instance_scores(model, data, threads) : scores(model, data, threads);
+      options.instances ? predictor.instance_scores(data, threads) : predictor.scores(data, threads);
   const auto csv = [&] {
     return options.instances ? instances_csv(model, data, answer) : predictions_csv(model, data, answer);
   };

@@ -27,7 +27,7 @@ function(shapeboost_tune target)
       string(MAKE_C_IDENTIFIER "shapeboost_has${flag}" accepted)
       check_cxx_compiler_flag(${flag} ${accepted})
       if(${accepted})
-        # Public in this build tree, so that Eigen's inline functions come in one flavour in each program.
+        # Public in this build tree, so that Eigen's inline functions come in one flavour in each of our programs.
         target_compile_options(${target} PUBLIC $<BUILD_INTERFACE:${flag}>)
       endif()
     endforeach()

@@ -15,14 +15,19 @@ class ArrayView {
  public:
   ArrayView(const double* data, std::int64_t rows, std::int64_t cols)
       : data_(data), rows_(rows), cols_(cols) {}
+  /// A single row.
+  ArrayView(const std::vector<double>& row)  // NOLINT(google-explicit-constructor)
+      : ArrayView(row.data(), 1, static_cast<std::int64_t>(row.size())) {}
 
   [[nodiscard]] std::int64_t rows() const { return rows_; }
   [[nodiscard]] std::int64_t cols() const { return cols_; }
   [[nodiscard]] std::int64_t size() const { return rows_ * cols_; }
   [[nodiscard]] const double* data() const { return data_; }
-  [[nodiscard]] double operator()(std::int64_t i, std::int64_t j) const { return data_[i * cols_ + j]; }
-  [[nodiscard]] std::span<const double> row(std::int64_t i) const {
-    return {data_ + i * cols_, static_cast<std::size_t>(cols_)};
+  [[nodiscard]] double operator()(std::integral auto i, std::integral auto j) const {
+    return row(i)[static_cast<std::size_t>(j)];
+  }
+  [[nodiscard]] std::span<const double> row(std::integral auto i) const {
+    return {data_ + static_cast<std::int64_t>(i) * cols_, static_cast<std::size_t>(cols_)};
   }
 
  private:
@@ -36,18 +41,25 @@ template <typename T>
 class Array {
  public:
   Array() = default;
-  Array(std::int64_t rows, std::int64_t cols, T value = {})
-      : rows_(rows), cols_(cols), values_(static_cast<std::size_t>(rows * cols), value) {}
+  Array(std::integral auto rows, std::integral auto cols, T value = {})
+      : rows_(static_cast<std::int64_t>(rows)),
+        cols_(static_cast<std::int64_t>(cols)),
+        values_(static_cast<std::size_t>(size()), value) {}
 
   [[nodiscard]] std::int64_t rows() const { return rows_; }
   [[nodiscard]] std::int64_t cols() const { return cols_; }
   [[nodiscard]] std::int64_t size() const { return rows_ * cols_; }
   [[nodiscard]] const T* data() const { return values_.data(); }
   [[nodiscard]] T* data() { return values_.data(); }
-  [[nodiscard]] const T& operator()(std::int64_t i, std::int64_t j) const { return values_[at(i, j)]; }
-  [[nodiscard]] T& operator()(std::int64_t i, std::int64_t j) { return values_[at(i, j)]; }
-  [[nodiscard]] std::span<const T> row(std::int64_t i) const {
-    return {values_.data() + i * cols_, static_cast<std::size_t>(cols_)};
+  [[nodiscard]] const T& operator()(std::integral auto i, std::integral auto j) const {
+    return row(i)[static_cast<std::size_t>(j)];
+  }
+  [[nodiscard]] T& operator()(std::integral auto i, std::integral auto j) {
+    return values_[static_cast<std::size_t>(i) * static_cast<std::size_t>(cols_) +
+                   static_cast<std::size_t>(j)];
+  }
+  [[nodiscard]] std::span<const T> row(std::integral auto i) const {
+    return {values_.data() + static_cast<std::int64_t>(i) * cols_, static_cast<std::size_t>(cols_)};
   }
 
   operator ArrayView() const  // NOLINT(google-explicit-constructor): as a string is a string_view
@@ -57,10 +69,6 @@ class Array {
   bool operator==(const Array&) const = default;
 
  private:
-  [[nodiscard]] std::size_t at(std::int64_t i, std::int64_t j) const {
-    return static_cast<std::size_t>(i * cols_ + j);
-  }
-
   std::int64_t rows_ = 0;
   std::int64_t cols_ = 0;
   std::vector<T> values_;

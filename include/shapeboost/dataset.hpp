@@ -4,11 +4,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "ground/matrix.hpp"
+#include "shapeboost/array.hpp"
 #include "shapeboost/base.hpp"
 
 namespace shapeboost {
@@ -16,7 +17,7 @@ namespace shapeboost {
 /// What an example's matrix means.
 enum class DataKind {
   bags,       ///< one row an instance, one column a feature
-  series,     ///< one row a channel, one column a moment; NaN marks a missing value
+  series,     ///< one row a channel, one column a time step; NaN marks a missing value
   sequences,  ///< one row; each number is the code of a symbol (DNA, protein, text): a byte, 0 to 255
 };
 
@@ -25,10 +26,10 @@ enum class DataKind {
 template <>
 [[nodiscard]] DataKind parse<DataKind>(std::string_view text);
 
-/// The symbols of a sequence, one byte each, as the 1 x length matrix of their codes.
-[[nodiscard]] Matrix sequence_values(std::string_view text);
-/// Inverse of sequence_values. The values must be codes, as those of a Dataset of sequences are.
-[[nodiscard]] std::string sequence_text(const MatrixView& values);
+/// The symbols of a sequence, one byte each, as their codes.
+[[nodiscard]] std::vector<double> sequence_values(std::string_view text);
+/// Inverse of sequence_values. What is given must be codes, as those of a Dataset of sequences are.
+[[nodiscard]] std::string sequence_text(std::span<const double> codes);
 
 /// The label of an example of which none is known.
 inline constexpr int kUnlabelled = -1;
@@ -48,17 +49,17 @@ class Dataset {
   /// columns, another number of features or channels than the first example, or, as a sequence, anything
   /// but one row of codes. A label not seen before enters classes() in its place, which moves the
   /// positions of later classes: look labels up afterwards.
-  void add(const Matrix& values, const std::string& label, std::string name);
+  void add(const ArrayView& values, const std::string& label, std::string name);
 
   /// The same without a copy: `values` must outlive the data set, its copies and its subsets.
-  void borrow(const MatrixView& values, const std::string& label, std::string name);
+  void borrow(const ArrayView& values, const std::string& label, std::string name);
 
   [[nodiscard]] DataKind kind() const { return kind_; }
   /// The file the data came from, or empty.
   [[nodiscard]] const std::string& source() const { return source_; }
   [[nodiscard]] std::int64_t size() const { return static_cast<std::int64_t>(examples_.size()); }
   /// Valid until the next add().
-  [[nodiscard]] MatrixView values(std::int64_t i) const;
+  [[nodiscard]] ArrayView values(std::int64_t i) const;
   [[nodiscard]] const std::string& name(std::int64_t i) const;
 
   /// Position of example i's label in classes(), or kUnlabelled.
@@ -89,7 +90,7 @@ class Dataset {
     std::string name;
   };
   /// All but where the values are; throws as add() does.
-  void enter(const MatrixView& values, const std::string& label, std::string name);
+  void enter(const ArrayView& values, const std::string& label, std::string name);
   [[nodiscard]] const double* values_of(const Example& example) const {
     return example.borrowed != nullptr ? example.borrowed : values_.data() + example.offset;
   }

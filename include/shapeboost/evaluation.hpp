@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "ground/matrix.hpp"
+#include "shapeboost/array.hpp"
 #include "shapeboost/dataset.hpp"
 #include "shapeboost/model.hpp"
 
@@ -20,7 +20,7 @@ struct Evaluation {
   double balanced_accuracy = 0.0;  ///< mean recall of the classes that occur
   double macro_f1 = 0.0;           ///< mean F1 of the classes that occur or were predicted
   double auc = 0.0;                ///< two classes: of the second; more: mean of those that are defined
-  Eigen::MatrixXi confusion;       ///< (actual, predicted)
+  Array<int> confusion;            ///< (actual, predicted)
   // Of each class; NaN where it is not defined.
   std::vector<double> recall;
   std::vector<double> precision;

@@ -3,31 +3,20 @@
 //
 //     g(B) - b = sum_j c_j(B),    c_j(B) = w_j sign_j max_{x in B} sum_z alpha_jz K(z, x),
 //
-// and each c_j has a place, the instance that attains the maximum. Examples, instances and moments are
-// counted from 0.
+// and each c_j has a place, the instance that attains the maximum. Examples, instances and time steps
+// are counted from 0.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
-#include "ground/matrix.hpp"
+#include "shapeboost/array.hpp"
 #include "shapeboost/dataset.hpp"
 #include "shapeboost/model.hpp"
 #include "shapeboost/predictor.hpp"
 
 namespace shapeboost {
-
-/// What every hypothesis says of every example: one row an example, one column a hypothesis.
-struct Responses {
-  Eigen::MatrixXd value;  ///< max_{x in B} sum_z alpha_z K(z, x), without the sign; 0 where B is empty
-  /// The maximiser's number among the instances of its view, the lowest among equals; -1 where B is empty.
-  Eigen::Matrix<std::int64_t, Eigen::Dynamic, Eigen::Dynamic> instance;
-  /// Its first moment; of bags, its row. -1 where B is empty.
-  Eigen::Matrix<std::int64_t, Eigen::Dynamic, Eigen::Dynamic> position;
-};
-
-/// Throws InvalidInput where the data does not fit the model. `threads` 0: one for each hardware thread.
-[[nodiscard]] Responses responses(const Model& model, const Dataset& data, int threads = 0);
 
 /// What one hypothesis adds to one score.
 struct Contribution {
@@ -71,11 +60,12 @@ struct Explanation {
 /// than instances X are on average, for the Gaussian and the Laplacian kernel, X being normal with the view's
 /// centre and scale; for products, its share of <z, x>. Zero for features that the view leaves out, and where
 /// a kernel knows no features.
-[[nodiscard]] Vector feature_credits(const Model& model, const Dataset& data, std::int64_t example,
-                                     const Contribution& contribution);
+[[nodiscard]] std::vector<double> feature_credits(const Model& model, const Dataset& data,
+                                                  std::int64_t example, const Contribution& contribution);
 /// Summed over the contributions of an explanation of `example` that its instance `instance` attains.
-[[nodiscard]] Vector feature_credits(const Model& model, const Dataset& data, std::int64_t example,
-                                     const Explanation& explanation, std::int64_t instance);
+[[nodiscard]] std::vector<double> feature_credits(const Model& model, const Dataset& data,
+                                                  std::int64_t example, const Explanation& explanation,
+                                                  std::int64_t instance);
 
 /// How often and where a hypothesis is found in a set. It fires in an example where its response lies above
 /// the threshold that splits all responses into the two groups with the least variance within them.
@@ -96,17 +86,17 @@ inline constexpr int kPlaces = 20;
                                           const std::vector<int>& labels);
 
 /// Where the evidence of a part lies in a series: row c, column t is the sum over hypotheses of
-/// (c_j(B) - offset_j) spread evenly over the moments of channel c from the maximiser's first to its last;
+/// (c_j(B) - offset_j) spread evenly over the time steps of channel c from the maximiser's first to its last;
 /// windows of all channels spread over these, too. Without gaps and windows left out, everything adds up to
 /// the score less b less the sum of the offsets. `offset` has an entry a hypothesis, or none for zeros; the
 /// mean contributions of a set show what sets an example apart from the others.
-[[nodiscard]] Matrix evidence(const Model& model, const Dataset& data, const Responses& responses,
-                              std::int64_t example, int part, const Vector& offset = {});
+[[nodiscard]] Array<double> evidence(const Model& model, const Dataset& data, const Responses& responses,
+                                     std::int64_t example, int part, std::span<const double> offset = {});
 
 /// w_j sign_j times the mean of column j of the responses, for every hypothesis; 0 where the part does not
 /// use it. `among`: a mark for each example, those that count; none: all count.
-[[nodiscard]] Vector mean_contributions(const Model& model, const Responses& responses, int part,
-                                        const std::vector<char>& among = {});
+[[nodiscard]] std::vector<double> mean_contributions(const Model& model, const Responses& responses, int part,
+                                                     const std::vector<char>& among = {});
 
 /// For each example the `count` others (fewer where there are not so many) nearest to it, the nearest first,
 /// by what the hypotheses say: the squared distance is sum_j w_j^2 (response_j - response_j')^2, w_j the sum

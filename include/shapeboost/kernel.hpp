@@ -14,7 +14,7 @@
 #include <utility>
 #include <variant>
 
-#include "ground/matrix.hpp"
+#include "shapeboost/array.hpp"
 #include "shapeboost/base.hpp"
 
 namespace shapeboost {
@@ -50,7 +50,7 @@ template <>
 using Similarity = std::function<double(std::span<const double> x, std::span<const double> z)>;
 
 /// Square and symmetric; a view's one feature numbers its rows.
-using GramMatrix = std::shared_ptr<const Matrix>;
+using GramMatrix = std::shared_ptr<const Array<double>>;
 
 /// A k-mer is packed into eight bytes.
 inline constexpr int kLongestKmer = 8;

@@ -3,9 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
-#include "ground/matrix.hpp"
+#include "shapeboost/array.hpp"
 #include "shapeboost/dataset.hpp"
 #include "shapeboost/model.hpp"
 
@@ -13,23 +14,60 @@ namespace shapeboost {
 
 /// What the model's parts say of examples.
 struct Scores {
-  Eigen::MatrixXd parts;      ///< g(B_i) of each part; one row an example, one column a part
+  Array<double> parts;        ///< g(B_i) of each part; one row an example, one column a part
   std::vector<char> covered;  ///< 0 where no view that the model uses has an instance of the example
 };
 
-/// g(B_i) = b + sum_j w_j h_j(B_i) for every example and part; an example's score does not depend on the
-/// others. h_j(B) = 0 where the bag is empty in the hypothesis' view, as a series shorter than its windows
-/// is. `threads` 0: one for each hardware thread. Throws InvalidInput where the data does not fit the model.
-[[nodiscard]] Scores scores(const Model& model, const Dataset& data, int threads = 0);
+/// What every hypothesis says of every example: one row an example, one column a hypothesis.
+struct Responses {
+  Array<double> value;  ///< max_{x in B} sum_z alpha_z K(z, x), without the sign; 0 where B is empty
+  /// The maximiser's number among the instances of its view, the lowest among equals; -1 where B is empty.
+  Array<std::int64_t> instance;
+  /// Its first time step; of bags, its row. -1 where B is empty.
+  Array<std::int64_t> position;
+};
 
-/// The same for every instance x by itself, as the bag {x}: one row an instance, bag after bag. For bags
-/// only; throws InvalidInput where the data does not fit the model or are series.
-[[nodiscard]] Scores instance_scores(const Model& model, const Dataset& data, int threads = 0);
+/// A model made ready once and asked many times, by any number of threads at once. In every question
+/// `threads` 0 means one for each hardware thread; an example's answer depends neither on the other examples
+/// nor on the number of threads. All throw InvalidInput where the data does not fit the model.
+class Predictor {
+ public:
+  explicit Predictor(Model model);
+  /// The same without a copy: `model` must outlive it.
+  [[nodiscard]] static Predictor borrow(const Model& model);
 
-/// h_j(B_i), the sign included: one row an example, one column a hypothesis, in the model's order; 0 where
-/// the bag is empty in the hypothesis' view. What a linear model on top may weigh anew. Throws as scores()
-/// does.
-[[nodiscard]] Matrix transformed(const Model& model, const Dataset& data, int threads = 0);
+  [[nodiscard]] const Model& model() const;
+
+  /// g(B_i) = b + sum_j w_j h_j(B_i) for every example and part. h_j(B) = 0 where the bag is empty in the
+  /// hypothesis' view, as a series shorter than its windows is.
+  [[nodiscard]] Scores scores(const Dataset& data, int threads = 0) const;
+  /// The same to the last bit, from responses to the data.
+  [[nodiscard]] Scores scores(const Responses& responses) const;
+
+  /// The same for every instance x by itself, as the bag {x}: one row an instance, bag after bag. For bags
+  /// only; throws InvalidInput where the data are series or sequences.
+  [[nodiscard]] Scores instance_scores(const Dataset& data, int threads = 0) const;
+
+  [[nodiscard]] Responses responses(const Dataset& data, int threads = 0) const;
+
+  /// h_j(B_i), the sign included: one row an example, one column a hypothesis, in the model's order; 0 where
+  /// the bag is empty in the hypothesis' view. What a linear model on top may weigh anew.
+  [[nodiscard]] Array<double> transformed(const Dataset& data, int threads = 0) const;
+
+ private:
+  struct Prepared;
+  explicit Predictor(std::shared_ptr<const Model> model);
+
+  std::shared_ptr<const Prepared> prepared_;
+};
+
+/// For a single question.
+[[nodiscard]] inline Scores scores(const Model& model, const Dataset& data, int threads = 0) {
+  return Predictor::borrow(model).scores(data, threads);
+}
+[[nodiscard]] inline Responses responses(const Model& model, const Dataset& data, int threads = 0) {
+  return Predictor::borrow(model).responses(data, threads);
+}
 
 /// The rows that are not covered.
 [[nodiscard]] std::vector<std::int64_t> uncovered(const Scores& scores);
@@ -45,18 +83,15 @@ struct Scores {
 /// it is the negative class), g in units of its mean size over the pair's training bags, where the model
 /// knows them: between -1 and 1.
 /// All pairs of a class count here, the DAG asks a few: the largest need not be its answer.
-[[nodiscard]] Eigen::MatrixXd class_scores(const Model& model, const Scores& scores);
+[[nodiscard]] Array<double> class_scores(const Model& model, const Scores& scores);
 
 /// What calibration sees: class_scores(), with every part's g in units of its mean size over the part's
 /// training bags, so that models of more or fewer examples speak alike.
-[[nodiscard]] Eigen::MatrixXd unit_scores(const Model& model, const Scores& scores);
+[[nodiscard]] Array<double> unit_scores(const Model& model, const Scores& scores);
 
-/// One row an example, one column a class; rows sum to 1. Throws InvalidInput where the model has no
-/// calibration.
-[[nodiscard]] Eigen::MatrixXd probabilities(const Model& model, const Scores& scores);
-
-/// softmax over each row of slope s_c + offset_c.
-[[nodiscard]] Eigen::MatrixXd probabilities(const Calibration& calibration, const Eigen::MatrixXd& scores);
+/// One row an example, one column a class; rows sum to 1: softmax over each row of slope s_c + offset_c,
+/// s = unit_scores(). Throws InvalidInput where the model has no calibration.
+[[nodiscard]] Array<double> probabilities(const Model& model, const Scores& scores);
 
 /// For each example the index of its label in model.classes, or kUnlabelled. Throws InvalidInput naming the
 /// example whose label the model does not know.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "ground/matrix.hpp"
+#include "ground/numbers.hpp"
 #include "shapeboost/dataset.hpp"
 #include "shapeboost/kernel.hpp"
 
@@ -27,8 +28,16 @@ struct Data {
   std::vector<Table2> arrays;
 };
 
+/// The numbers of an array of NumPy's, which must outlive what is returned.
+[[nodiscard]] inline ArrayView view_of(const Table2& values) {
+  return {values.data(), static_cast<std::int64_t>(values.shape(0)),
+          static_cast<std::int64_t>(values.shape(1))};
+}
+/// A copy of them.
+[[nodiscard]] std::shared_ptr<const Array<double>> to_array(const Table2& values);
+
 /// An array of NumPy's that owns a copy of the numbers.
-[[nodiscard]] nb::object to_numpy(const Matrix& values);
+[[nodiscard]] nb::object to_numpy(const ArrayView& values);
 [[nodiscard]] nb::object to_numpy(const std::vector<double>& values);
 [[nodiscard]] nb::object to_numpy(const Vector& values);
 [[nodiscard]] nb::object to_numpy(const std::vector<std::int64_t>& values);

@@ -8,10 +8,10 @@
 #include <cmath>
 
 #include "bindings.hpp"
+#include "ground/matrix.hpp"
 #include "shapeboost/base.hpp"
 #include "shapeboost/files.hpp"
 #include "shapeboost/synthetic.hpp"
-#include "ground/matrix.hpp"
 
 namespace shapeboost::python {
 namespace {
@@ -45,9 +45,7 @@ Data make_data(const std::string& kind, const std::vector<Table2>& examples,
   for (std::size_t i = 0; i < examples.size(); ++i) {
     const Table2& values = examples[i];
     check_values(values, result.dataset.kind(), i);
-    result.dataset.borrow(MatrixView(values.data(), static_cast<Eigen::Index>(values.shape(0)),
-                                     static_cast<Eigen::Index>(values.shape(1))),
-                          labels.empty() ? "" : labels[i], "X[" + std::to_string(i) + "]");
+    result.dataset.borrow(view_of(values), labels.empty() ? "" : labels[i], "X[" + std::to_string(i) + "]");
   }
   return result;
 }
@@ -68,10 +66,10 @@ nb::tuple to_python(const Dataset& data) {
   nb::list labels;
   for (std::int64_t i = 0; i < data.size(); ++i) {
     if (data.kind() == DataKind::sequences) {
-      const std::string text = sequence_text(data.values(i));
+      const std::string text = sequence_text(data.values(i).row(0));
       examples.append(nb::bytes(text.data(), text.size()));
     } else {
-      examples.append(to_numpy(Matrix(data.values(i))));
+      examples.append(to_numpy(data.values(i)));
     }
     const int label = data.label(i);
     labels.append(label == kUnlabelled ? std::string() : data.classes()[static_cast<std::size_t>(label)]);
@@ -100,16 +98,17 @@ nb::tuple planted(const std::string& kind, std::int64_t examples, std::int64_t l
 
 }  // namespace
 
-nb::object to_numpy(const Matrix& values) {
-  return owned_copy(values.data(), static_cast<std::size_t>(values.rows()),
-                    static_cast<std::size_t>(values.cols()), false);
+std::shared_ptr<const Array<double>> to_array(const Table2& values) {
+  return std::make_shared<const Array<double>>(array_of(mapped(view_of(values))));
+}
+
+nb::object to_numpy(const ArrayView& values) {
+  return owned_copy(values.data(), at(values.rows()), at(values.cols()), false);
 }
 nb::object to_numpy(const std::vector<double>& values) {
   return owned_copy(values.data(), values.size(), 1, true);
 }
-nb::object to_numpy(const Vector& values) {
-  return owned_copy(values.data(), static_cast<std::size_t>(values.size()), 1, true);
-}
+nb::object to_numpy(const Vector& values) { return owned_copy(values.data(), at(values.size()), 1, true); }
 nb::object to_numpy(const std::vector<std::int64_t>& values) {
   return owned_copy(values.data(), values.size(), 1, true);
 }

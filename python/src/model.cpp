@@ -34,13 +34,18 @@ void by_chunks(const Dataset& data, int threads,
   });
 }
 
+/// Puts the rows of a chunk in their place among all.
+void place(const Array<double>& rows, std::int64_t first, Array<double>& all) {
+  std::copy(rows.data(), rows.data() + rows.size(), all.data() + first * all.cols());
+}
+
 Scores all_scores(const Model& model, const Data& data, int threads) {
   const std::int64_t rows = data.dataset.size();
-  Scores result{Eigen::MatrixXd(rows, static_cast<Eigen::Index>(model.parts.size())),
-                std::vector<char>(static_cast<std::size_t>(rows))};
+  Scores result{Array<double>(rows, model.parts.size()), std::vector<char>(static_cast<std::size_t>(rows))};
+  const Predictor predictor = Predictor::borrow(model);
   by_chunks(data.dataset, threads, [&](const Dataset& chunk, std::int64_t first) {
-    const Scores part = scores(model, chunk, threads);
-    result.parts.middleRows(first, chunk.size()) = part.parts;
+    const Scores part = predictor.scores(chunk, threads);
+    place(part.parts, first, result.parts);
     std::copy(part.covered.begin(), part.covered.end(), result.covered.begin() + first);
   });
   return result;
@@ -49,7 +54,7 @@ Scores all_scores(const Model& model, const Data& data, int threads) {
 /// (scores of the parts, scores of the classes, indices of the predicted classes, those not covered).
 nb::tuple answer(const Model& model, const Scores& found) {
   const std::vector<int> predicted = predictions(model, found);
-  return nb::make_tuple(to_numpy(Matrix(found.parts)), to_numpy(Matrix(class_scores(model, found))),
+  return nb::make_tuple(to_numpy(found.parts), to_numpy(class_scores(model, found)),
                         to_numpy(std::vector<std::int64_t>(predicted.begin(), predicted.end())),
                         to_numpy(uncovered(found)));
 }
@@ -60,18 +65,20 @@ nb::tuple score_examples(const Model& model, const Data& data, int threads) {
 
 nb::tuple score_instances(const Model& model, const Data& data, int threads) {
   Scores found;
-  run_interruptibly([&](const Interruption&) { found = instance_scores(model, data.dataset, threads); });
+  run_interruptibly(
+      [&](const Interruption&) { found = Predictor::borrow(model).instance_scores(data.dataset, threads); });
   return answer(model, found);
 }
 
 nb::object probabilities_of(const Model& model, const Data& data, int threads) {
-  return to_numpy(Matrix(probabilities(model, all_scores(model, data, threads))));
+  return to_numpy(probabilities(model, all_scores(model, data, threads)));
 }
 
 nb::object respond_to(const Model& model, const Data& data, int threads) {
-  Matrix result(data.dataset.size(), static_cast<Eigen::Index>(model.hypotheses.size()));
+  Array<double> result(data.dataset.size(), model.hypotheses.size());
+  const Predictor predictor = Predictor::borrow(model);
   by_chunks(data.dataset, threads, [&](const Dataset& chunk, std::int64_t first) {
-    result.middleRows(first, chunk.size()) = transformed(model, chunk, threads);
+    place(predictor.transformed(chunk, threads), first, result);
   });
   return to_numpy(result);
 }
@@ -107,12 +114,11 @@ nb::dict view_dict(const View& view) {
 /// An instance as the data have it: several channels are rows of their own.
 nb::object values_of(const View& view, const Instance& instance) {
   if (view.kind == DataKind::sequences) {
-    const std::string text = sequence_text(
-        MatrixView(instance.values.data(), 1, static_cast<Eigen::Index>(instance.values.size())));
+    const std::string text = sequence_text(instance.values);
     return nb::bytes(text.data(), text.size());
   }
   if (view.kind == DataKind::series && view.rows() > 1) {
-    return to_numpy(Matrix(MatrixView(instance.values.data(), view.rows(), view.length)));
+    return to_numpy(ArrayView(instance.values.data(), view.rows(), view.length));
   }
   return to_numpy(instance.values);
 }
@@ -211,12 +217,7 @@ void bind_model(nb::module_& module) {
       .def("parts", &parts)
       .def("wants", &wants)
       .def(
-          "attach_gram",
-          [](Model& model, const Table2& values) {
-            attach_gram(model, std::make_shared<const Matrix>(
-                                   MatrixView(values.data(), static_cast<Eigen::Index>(values.shape(0)),
-                                              static_cast<Eigen::Index>(values.shape(1)))));
-          },
+          "attach_gram", [](Model& model, const Table2& values) { attach_gram(model, to_array(values)); },
           nb::arg("matrix"))
       .def(
           "attach_function",

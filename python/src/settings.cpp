@@ -50,8 +50,7 @@ void set_function(TrainSettings& settings, const nb::callable& function, const s
 
 void set_gram(TrainSettings& settings, const Table2& values, const std::string& name) {
   settings.kernel.kind = KernelKind::gram;
-  settings.kernel.gram = std::make_shared<const Matrix>(MatrixView(
-      values.data(), static_cast<Eigen::Index>(values.shape(0)), static_cast<Eigen::Index>(values.shape(1))));
+  settings.kernel.gram = to_array(values);
   settings.kernel.gram_file = name;
 }
 
@@ -91,7 +90,7 @@ void bind_settings(nb::module_& module) {
           "read_gram",
           [](TrainSettings& settings, const std::string& path) {
             settings.kernel.kind = KernelKind::gram;
-            settings.kernel.gram = std::make_shared<const Matrix>(read_gram(path));
+            settings.kernel.gram = std::make_shared<const Array<double>>(read_gram(path));
             settings.kernel.gram_file = path;
           },
           nb::arg("path"))

@@ -7,17 +7,17 @@
 #include <numeric>
 
 #include "bindings.hpp"
+#include "ground/matrix.hpp"
 #include "ground/parallel.hpp"
 #include "ground/rng.hpp"
 #include "learn/master.hpp"
 #include "learn/weak_learner.hpp"
 #include "oracle/local_oracle.hpp"
+#include "oracle/table.hpp"
 #include "shapeboost/trainer.hpp"
 #include "train/plan.hpp"
 #include "view/fit_view.hpp"
 #include "view/instances.hpp"
-#include "oracle/table.hpp"
-#include "ground/matrix.hpp"
 
 namespace shapeboost::python {
 namespace {
@@ -94,7 +94,7 @@ nb::dict solve_weak(const Data& data, const TrainSettings& settings, const Numbe
   dict["status"] = std::string(to_string(solution.status));
   dict["optimum"] = solution.optimum;
   dict["gap"] = solution.duality_gap;
-  dict["gram"] = to_numpy(gram);
+  dict["gram"] = to_numpy(viewed(gram));
   dict["bag"] = to_numpy(bag);
   dict["chosen"] = to_numpy(std::vector<std::int64_t>(maximisers.begin(), maximisers.end()));
   return dict;

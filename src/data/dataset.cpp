@@ -43,19 +43,16 @@ DataKind parse<DataKind>(std::string_view text) {
   return choice_of(kKinds, "kind", text);
 }
 
-Matrix sequence_values(std::string_view text) {
-  Matrix values(1, std::ssize(text));
-  Eigen::Index t = 0;
-  for (const char symbol : text) values(0, t++) = static_cast<unsigned char>(symbol);
-  return values;
+std::vector<double> sequence_values(std::string_view text) {
+  const auto* const bytes = reinterpret_cast<const unsigned char*>(text.data());
+  return {bytes, bytes + text.size()};
 }
 
-std::string sequence_text(const MatrixView& values) {
+std::string sequence_text(std::span<const double> codes) {
   std::string text;
-  text.reserve(at(values.size()));
-  for (Eigen::Index t = 0; t < values.cols(); ++t) {
-    assert(is_code(values(0, t)));
-    text += static_cast<char>(static_cast<unsigned char>(values(0, t)));
+  for (const double code : codes) {
+    assert(is_code(code));
+    text += static_cast<char>(static_cast<unsigned char>(code));
   }
   return text;
 }
@@ -76,7 +73,7 @@ std::string canonical_label(std::string_view text) {
 
 Dataset::Dataset(DataKind kind, std::string source) : kind_(kind), source_(std::move(source)) {}
 
-void Dataset::enter(const MatrixView& values, const std::string& label, std::string name) {
+void Dataset::enter(const ArrayView& values, const std::string& label, std::string name) {
   const std::string where = (source_.empty() ? "" : source_ + ": ") + "example '" + name + "' has ";
   if (values.rows() == 0 || values.cols() == 0) throw InvalidInput(where + "no values");
   const bool bags = kind_ == DataKind::bags;
@@ -98,12 +95,12 @@ void Dataset::enter(const MatrixView& values, const std::string& label, std::str
   examples_.push_back({nullptr, values_.size(), values.rows(), values.cols(), position, std::move(name)});
 }
 
-void Dataset::add(const Matrix& values, const std::string& label, std::string name) {
-  enter(MatrixView(values.data(), values.rows(), values.cols()), label, std::move(name));
+void Dataset::add(const ArrayView& values, const std::string& label, std::string name) {
+  enter(values, label, std::move(name));
   values_.insert(values_.end(), values.data(), values.data() + values.size());
 }
 
-void Dataset::borrow(const MatrixView& values, const std::string& label, std::string name) {
+void Dataset::borrow(const ArrayView& values, const std::string& label, std::string name) {
   enter(values, label, std::move(name));
   examples_.back().borrowed = values.data();
 }
@@ -135,7 +132,7 @@ int Dataset::class_of(const std::string& label) {
   return result;
 }
 
-MatrixView Dataset::values(std::int64_t i) const {
+ArrayView Dataset::values(std::int64_t i) const {
   assert(i >= 0 && i < size());
   const Example& example = examples_[at(i)];
   return {values_of(example), example.rows, example.cols};

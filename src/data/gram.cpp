@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "data/reader.hpp"
+#include "ground/matrix.hpp"
 #include "shapeboost/base.hpp"
 
 namespace shapeboost {
@@ -15,14 +16,14 @@ constexpr double kSymmetry = 1e-9;       // of the larger entry: more is not rou
 constexpr double kRounding = 1e-8;       // of the trace: an eigenvalue as far below 0 is rounding
 constexpr Eigen::Index kLargest = 2000;  // rows whose eigenvalues are still worth waiting for
 
-std::string entry(Eigen::Index i, Eigen::Index j, double value) {
+std::string entry(std::int64_t i, std::int64_t j, double value) {
   return concat(detail::number(value), " in row ", i + 1, ", column ", j + 1);
 }
 
 /// The mean of (i, j) and (j, i), which must agree.
-void make_symmetric(Matrix& gram, const std::string& source) {
-  for (Eigen::Index i = 0; i < gram.rows(); ++i) {
-    for (Eigen::Index j = 0; j < i; ++j) {
+void make_symmetric(Array<double>& gram, const std::string& source) {
+  for (std::int64_t i = 0; i < gram.rows(); ++i) {
+    for (std::int64_t j = 0; j < i; ++j) {
       const double a = gram(i, j);
       const double b = gram(j, i);
       if (std::abs(a - b) > kSymmetry * std::max(std::abs(a), std::abs(b))) {
@@ -36,7 +37,7 @@ void make_symmetric(Matrix& gram, const std::string& source) {
 
 }  // namespace
 
-Matrix parse_gram(std::string_view text, const std::string& source) {
+Array<double> parse_gram(std::string_view text, const std::string& source) {
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   std::vector<double> values;
@@ -61,14 +62,16 @@ Matrix parse_gram(std::string_view text, const std::string& source) {
   if (rows < columns) {
     detail::fail({source}, "expected a square matrix of ", columns, " rows, found only ", rows);
   }
-  Matrix gram = Eigen::Map<const Matrix>(values.data(), rows, columns);
+  Array<double> gram(rows, columns);
+  std::copy(values.begin(), values.end(), gram.data());
   make_symmetric(gram, source);
   return gram;
 }
 
-Matrix read_gram(const std::string& path) { return parse_gram(detail::load_text(path), path); }
+Array<double> read_gram(const std::string& path) { return parse_gram(detail::load_text(path), path); }
 
-bool is_positive_semidefinite(const Matrix& symmetric) {
+bool is_positive_semidefinite(const ArrayView& given) {
+  const MatrixView symmetric = mapped(given);
   const double slack = kRounding * symmetric.trace();
   if (symmetric.size() == 0) return true;
   if (slack < 0.0) return false;

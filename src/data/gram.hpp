@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "ground/matrix.hpp"
+#include "shapeboost/array.hpp"
 
 namespace shapeboost {
 
@@ -13,13 +13,13 @@ namespace shapeboost {
 /// or not. Throws InvalidInput with file, line and column: a row of another size, a number that is none or not
 /// finite, two entries (i, j) and (j, i) that differ by more than 1e-9 of the larger. What is returned is
 /// symmetric to the last bit.
-[[nodiscard]] Matrix read_gram(const std::string& path);
+[[nodiscard]] Array<double> read_gram(const std::string& path);
 
 /// The same for text already in memory; `source` is what errors call it.
-[[nodiscard]] Matrix parse_gram(std::string_view text, const std::string& source);
+[[nodiscard]] Array<double> parse_gram(std::string_view text, const std::string& source);
 
 /// A symmetric matrix has no eigenvalue below -1e-8 of its trace: found from the eigenvalues, or, beyond 2000
 /// rows, by whether the matrix with that much added to its diagonal has a Cholesky factor.
-[[nodiscard]] bool is_positive_semidefinite(const Matrix& symmetric);
+[[nodiscard]] bool is_positive_semidefinite(const ArrayView& symmetric);
 
 }  // namespace shapeboost

@@ -214,7 +214,7 @@ BagTable::Bag& BagTable::at(std::string_view id, const std::string& label, const
 Dataset BagTable::to_dataset(std::int64_t features, const std::string& source) const {
   Dataset data(DataKind::bags, source);
   for (const Bag& bag : bags_) {
-    data.add(MatrixView(bag.values.data(), std::ssize(bag.values) / features, features), bag.label, bag.id);
+    data.add(ArrayView(bag.values.data(), std::ssize(bag.values) / features, features), bag.label, bag.id);
   }
   return data;
 }

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "data/reader.hpp"
+#include "ground/matrix.hpp"
 
 namespace shapeboost::detail {
 namespace {
@@ -289,7 +290,7 @@ Dataset parse_arff(std::string_view text, const std::string& source) {
       fail(position, "found ", rows, " channels, the first series has ", data.width());
     }
     const MatrixView all(values.data(), rows, columns);
-    data.add(all.leftCols(kept), label,
+    data.add(viewed(all.leftCols(kept)), label,
              layout.is_bags ? id_of(row[layout.id], layout.attributes[layout.id], position)
                             : std::to_string(data.size() + 1));
   }

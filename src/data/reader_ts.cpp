@@ -134,7 +134,7 @@ Dataset parse_ts(std::string_view text, const std::string& source) {
     check_shape(head, channels, length, position);
     channel_count.check(line, channels);
     if (head.equal_length.value_or(false)) value_count.check(line, length);
-    data.add(MatrixView(values.data(), channels, length), label, std::to_string(data.size() + 1));
+    data.add(ArrayView(values.data(), channels, length), label, std::to_string(data.size() + 1));
   }
   if (data.size() == 0) fail({source}, "no data after '@data'");
   return data;

@@ -37,7 +37,7 @@ Dataset parse_ucr(std::string_view text, const std::string& source) {
     count.check(line, std::ssize(values));
     const std::int64_t length = unpadded_length(values, 1);
     if (length == 0) fail(position, "every value of the series is missing");
-    data.add(MatrixView(values.data(), 1, length), label, std::to_string(data.size() + 1));
+    data.add(ArrayView(values.data(), 1, length), label, std::to_string(data.size() + 1));
   }
   return data;
 }

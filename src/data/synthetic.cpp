@@ -88,8 +88,8 @@ std::vector<double> sample(double (*shape)(double), std::int64_t length) {
 }
 
 // e_t = a e_{t-1} + sqrt(1 - a^2) z_t keeps the standard deviation at `noise` whatever a is.
-Matrix smooth_noise(std::int64_t length, double noise, Rng& rng) {
-  Matrix series(1, length);
+Array<double> smooth_noise(std::int64_t length, double noise, Rng& rng) {
+  Array<double> series(1, length);
   const double fresh = std::sqrt(1.0 - kSmoothness * kSmoothness);
   double e = rng.normal();
   for (std::int64_t t = 0; t < length; ++t) {
@@ -101,7 +101,7 @@ Matrix smooth_noise(std::int64_t length, double noise, Rng& rng) {
 
 // One slow wave, up or down, higher than the patterns and the same in both classes: it rules the distance
 // between whole series (nearest neighbours are right on about two thirds only) and says nothing.
-void add_sway(Matrix& series, std::int64_t begin, std::int64_t width, Rng& rng) {
+void add_sway(Array<double>& series, std::int64_t begin, std::int64_t width, Rng& rng) {
   const double sign = rng.below(2) == 0 ? 1.0 : -1.0;
   const double height = sign * (1.0 + rng.uniform());
   for (std::int64_t t = 0; t < width; ++t) {
@@ -123,7 +123,7 @@ SyntheticData planted_series(const SyntheticSettings& settings) {
       Dataset(DataKind::series),
       {{"bump", "gesture", sample(bump, width), {}}, {"sine burst", "rest", sample(sine_burst, width), {}}}};
   for (std::size_t i = 0; i < is_gesture.size(); ++i) {
-    Matrix series = smooth_noise(settings.length, settings.noise, rng);
+    Array<double> series = smooth_noise(settings.length, settings.noise, rng);
     // Pattern and sway in either order, never over one another.
     std::int64_t early = rng.below(slack + 1);
     std::int64_t late = rng.below(slack + 1);
@@ -152,7 +152,7 @@ SyntheticData warped_series(const SyntheticSettings& settings) {
                        {{"up, down, up", "early", sample(early, width), {}},
                         {"down, up, down", "late", sample(late, width), {}}}};
   for (std::size_t i = 0; i < is_early.size(); ++i) {
-    Matrix series = smooth_noise(settings.length, settings.noise, rng);
+    Array<double> series = smooth_noise(settings.length, settings.noise, rng);
     const std::int64_t position = rng.below(settings.length - width + 1);
     const Warp warp(rng);
     for (std::int64_t t = 0; t < width; ++t) {
@@ -179,12 +179,12 @@ SyntheticData planted_bags(const SyntheticSettings& settings) {
   const std::int64_t smallest = (settings.length + 1) / 2;
   const std::int64_t largest = 2 * settings.length - smallest;  // so that the mean is settings.length
   for (std::size_t i = 0; i < is_active.size(); ++i) {
-    Matrix bag(smallest + rng.below(largest - smallest + 1), settings.features);
-    for (Eigen::Index k = 0; k < bag.size(); ++k) bag.data()[k] = rng.normal();
+    Array<double> bag(smallest + rng.below(largest - smallest + 1), settings.features);
+    for (std::int64_t k = 0; k < bag.size(); ++k) bag.data()[k] = rng.normal();
     std::int64_t position = -1;
     if (is_active[i] != 0) {
       position = rng.below(bag.rows());
-      for (Eigen::Index f = 0; f < bag.cols(); ++f) {
+      for (std::int64_t f = 0; f < bag.cols(); ++f) {
         bag(position, f) = centre.values[at(f)] + settings.noise * rng.normal();
       }
     }

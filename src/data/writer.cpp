@@ -99,7 +99,7 @@ void append_row(std::string& out, const Dataset& data, std::int64_t i, std::int6
 // short series up would drop it.
 void demand_no_open_end(const Dataset& data, std::string_view format, const std::string& path) {
   for (std::int64_t i = 0; i < data.size(); ++i) {
-    const MatrixView values = data.values(i);
+    const MatrixView values = mapped(data.values(i));
     if (!values.rightCols(1).array().isNaN().all()) continue;
     refuse(path, called(data, i), " ends with a missing value, which the ", format,
            " format takes for the end of the series; the ts format holds it");
@@ -265,7 +265,7 @@ std::string svmlight_text(const Dataset& data, const std::string& path) {
   for (std::int64_t i = 0; i < data.size(); ++i) {
     const std::string label = label_of(data, i, " \t:#>", "?", path);
     const std::string begin = label + " qid:" + (named ? data.name(i) : std::to_string(i + 1));
-    const MatrixView values = data.values(i);
+    const ArrayView values = data.values(i);
     for (Eigen::Index row = 0; row < values.rows(); ++row) {
       const bool first = text.empty();
       text += begin;
@@ -289,7 +289,7 @@ std::string tab_text(const Dataset& data, const std::string& path) {
   const bool told_by_name = plain_name(path).ends_with(".tab");
   std::string text;
   for (std::int64_t i = 0; i < data.size(); ++i) {
-    const std::string sequence = sequence_text(data.values(i));
+    const std::string sequence = sequence_text(data.values(i).row(0));
     if (sequence != trim(sequence) || sequence.find_first_of("\t\n\r") != std::string::npos ||
         sequence.find('\0') != std::string::npos) {
       refuse(path, called(data, i),
@@ -317,7 +317,7 @@ std::string fasta_text(const Dataset& data, const std::string& path) {
   constexpr std::size_t kSymbols = 60;
   std::string text;
   for (std::int64_t i = 0; i < data.size(); ++i) {
-    const std::string sequence = sequence_text(data.values(i));
+    const std::string sequence = sequence_text(data.values(i).row(0));
     if (sequence.find('>') != std::string::npos || std::ranges::any_of(sequence, is_blank_or_control)) {
       refuse(path, called(data, i), " has a blank, a control character or '>' in it");
     }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Eigen/Dense>
+#include <algorithm>
 
 #include "shapeboost/array.hpp"
 
@@ -15,6 +16,18 @@ using MatrixView = Eigen::Map<const Matrix>;
 /// What crosses the library's boundary, for computing with it.
 [[nodiscard]] inline MatrixView mapped(const ArrayView& array) {
   return {array.data(), array.rows(), array.cols()};
+}
+
+/// The other way round: `values` must outlive what is returned.
+[[nodiscard]] inline ArrayView viewed(const Matrix& values) {
+  return {values.data(), values.rows(), values.cols()};
+}
+
+/// A copy for the boundary.
+[[nodiscard]] inline Array<double> array_of(const Matrix& values) {
+  Array<double> copy(values.rows(), values.cols());
+  std::copy(values.data(), values.data() + values.size(), copy.data());
+  return copy;
 }
 
 }  // namespace shapeboost

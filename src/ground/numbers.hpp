@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Indices and limits. Our indices are signed, those of the standard library are not.
+// Indices, limits, order. Our indices are signed, those of the standard library are not.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <limits>
+#include <numeric>
+#include <span>
+#include <vector>
 
 namespace shapeboost {
 

@@ -5,7 +5,7 @@
 
 namespace shapeboost {
 
-void attach_gram(Model& model, std::shared_ptr<const Matrix> gram) {
+void attach_gram(Model& model, std::shared_ptr<const Array<double>> gram) {
   if (!gram || gram->rows() != gram->cols()) throw InvalidInput("Gram matrix: expected a square matrix");
   for (const Hypothesis& hypothesis : model.hypotheses) {
     const auto* kernel = model.views[at(hypothesis.view)].kernel.as<kernels::Gram>();

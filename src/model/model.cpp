@@ -72,7 +72,7 @@ Json instance_json(const std::vector<double>& values, DataKind kind) {
   if (kind != DataKind::sequences || !std::all_of(values.begin(), values.end(), printable)) {
     return finite(values, "instance");
   }
-  return sequence_text(MatrixView(values.data(), 1, static_cast<Eigen::Index>(values.size())));
+  return sequence_text(values);
 }
 
 Json to_json(const View& view) {

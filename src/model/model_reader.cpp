@@ -89,8 +89,7 @@ class Node {
     if (static_cast<std::int64_t>(written.size()) != size) {
       fail("expected " + count(size, "symbol") + ", found " + std::to_string(written.size()));
     }
-    const Matrix codes = sequence_values(written);
-    return {codes.data(), codes.data() + codes.size()};
+    return sequence_values(written);
   }
   [[nodiscard]] double number() const {
     if (!value_->is_number() || !std::isfinite(value_->get<double>())) fail_expected("a number");

@@ -3,12 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <string>
+#include <utility>
 
-#include "ground/parallel.hpp"
-#include "model/blocks.hpp"
-#include "model/respond.hpp"
+#include "ground/matrix.hpp"
+#include "ground/numbers.hpp"
+#include "model/probabilities.hpp"
+#include "model/walk.hpp"
 #include "view/instances.hpp"
 
 namespace shapeboost {
@@ -17,85 +18,8 @@ namespace {
 /// The data's file and a colon, where there is one.
 std::string source_of(const Dataset& data) { return data.source().empty() ? "" : data.source() + ": "; }
 
-/// A part that gives a hypothesis a weight.
-struct Use {
-  Eigen::Index part;
-  double w;
-};
-
-/// The model turned round: for each hypothesis its parts, so that each is evaluated once.
-class Scorer {
- public:
-  explicit Scorer(const Model& model) : model_(model), uses_(model.hypotheses.size()) {
-    for (std::size_t p = 0; p < model.parts.size(); ++p) {
-      for (const Weight& weight : model.parts[p].weights) {
-        uses_[static_cast<std::size_t>(weight.hypothesis)].push_back(
-            {static_cast<Eigen::Index>(p), weight.w});
-      }
-    }
-    of_view_.resize(model.views.size());
-    for (std::size_t j = 0; j < uses_.size(); ++j) {
-      if (!uses_[j].empty()) of_view_[static_cast<std::size_t>(model.hypotheses[j].view)].push_back(j);
-    }
-    for (const std::vector<std::size_t>& hypotheses : of_view_) {
-      std::vector<const Shapelet*> shapelets;
-      shapelets.reserve(hypotheses.size());
-      for (const std::size_t j : hypotheses) shapelets.push_back(&model.hypotheses[j].shapelet);
-      shared_.emplace_back(std::move(shapelets));
-    }
-  }
-
-  /// Every part's b, and covered where no view is asked.
-  [[nodiscard]] Scores blank(std::int64_t rows) const {
-    const bool asks_nothing = std::all_of(of_view_.begin(), of_view_.end(),
-                                          [](const auto& hypotheses) { return hypotheses.empty(); });
-    Scores scores{Eigen::MatrixXd(rows, static_cast<Eigen::Index>(model_.parts.size())),
-                  std::vector<char>(static_cast<std::size_t>(rows), asks_nothing ? 1 : 0)};
-    for (std::size_t p = 0; p < model_.parts.size(); ++p) {
-      scores.parts.col(static_cast<Eigen::Index>(p)).setConstant(model_.parts[p].b);
-    }
-    return scores;
-  }
-
-  /// Adds the examples of `data` to the rows of `scores` that begin at `first`.
-  void add(const Dataset& data, std::int64_t first, Scores& scores) const {
-    for (std::size_t v = 0; v < model_.views.size(); ++v) {
-      if (!of_view_[v].empty()) add_view(v, data, first, scores);
-    }
-  }
-
- private:
-  void add_view(std::size_t view, const Dataset& data, std::int64_t first, Scores& scores) const {
-    const std::unique_ptr<Instances> instances = make_instances(data, model_.views[view]);
-    const auto empty = [&](std::int64_t i) { return instances->count(i) == 0; };
-    for (std::int64_t i = 0; i < data.size(); ++i) {
-      if (!empty(i)) scores.covered[static_cast<std::size_t>(first + i)] = 1;
-    }
-    const bool together = shared_[view].pays(*instances);
-    const std::vector<Response> responses =
-        together ? shared_[view].respond(*instances) : std::vector<Response>();
-    for (std::size_t k = 0; k < of_view_[view].size(); ++k) {
-      const std::size_t j = of_view_[view][k];
-      const Hypothesis& hypothesis = model_.hypotheses[j];
-      const Response response = together ? responses[k] : respond(*instances, hypothesis.shapelet);
-      for (std::int64_t i = 0; i < data.size(); ++i) {
-        if (empty(i)) continue;
-        for (const Use& use : uses_[j]) {
-          scores.parts(first + i, use.part) +=
-              use.w * hypothesis.sign * response.value[static_cast<std::size_t>(i)];
-        }
-      }
-    }
-  }
-
-  const Model& model_;
-  std::vector<std::vector<Use>> uses_;             // of each hypothesis
-  std::vector<std::vector<std::size_t>> of_view_;  // hypotheses of each view that some part uses
-  std::vector<SharedInstances> shared_;            // of the same
-};
-
 /// Where class a is the negative and b > a the positive one.
-Eigen::Index part_of_pair(const Model& model, int a, int b) {
+std::int64_t part_of_pair(const Model& model, int a, int b) {
   const auto found = std::find_if(model.parts.begin(), model.parts.end(),
                                   [&](const Part& part) { return part.negative == a && part.positive == b; });
   return found - model.parts.begin();
@@ -125,45 +49,92 @@ std::string any_of(const std::vector<std::string>& classes) {
 
 }  // namespace
 
-namespace detail {
+struct Predictor::Prepared {
+  /// A part that gives a hypothesis a weight.
+  struct Use {
+    std::size_t part;
+    double w;
+  };
 
-void check_fits(const Model& model, const Dataset& data) {
-  if (data.kind() != model.kind) {
-    throw InvalidInput(source_of(data) + "the model is for " + std::string(to_string(model.kind)) +
-                       ", the data are " + std::string(to_string(data.kind())));
+  explicit Prepared(std::shared_ptr<const Model> given)
+      : model(std::move(given)), walk(*model), uses(model->hypotheses.size()) {
+    for (std::size_t p = 0; p < model->parts.size(); ++p) {
+      for (const Weight& weight : model->parts[p].weights) {
+        uses[at(weight.hypothesis)].push_back({p, weight.w});
+      }
+    }
   }
-  const std::int64_t width = model.views.front().width;
-  if (data.size() > 0 && data.width() != width) {
-    throw InvalidInput(source_of(data) + "the model is for " + std::to_string(width) +
-                       (model.kind == DataKind::bags ? " feature" : " channel") + (width == 1 ? "" : "s") +
-                       ", the data have " + std::to_string(data.width()));
+
+  /// Every part's b, and covered where no view is asked.
+  [[nodiscard]] Scores blank(std::int64_t rows) const {
+    const bool asks_nothing =
+        std::all_of(uses.begin(), uses.end(), [](const auto& of) { return of.empty(); });
+    Scores scores{Array<double>(rows, model->parts.size()),
+                  std::vector<char>(at(rows), asks_nothing ? 1 : 0)};
+    for (std::int64_t i = 0; i < rows; ++i) {
+      for (std::size_t p = 0; p < model->parts.size(); ++p) {
+        scores.parts(i, p) = model->parts[p].b;
+      }
+    }
+    return scores;
   }
+
+  /// What hypothesis j says of the bag of a row, which is not empty.
+  void add(std::size_t j, double response, std::int64_t row, Scores& scores) const {
+    for (const Use& use : uses[j]) {
+      scores.covered[at(row)] = 1;
+      scores.parts(row, use.part) += use.w * model->hypotheses[j].sign * response;
+    }
+  }
+
+  /// Adds the examples of `block` to the rows that begin at `first`.
+  void add(const Dataset& block, std::int64_t first, Scores& scores) const {
+    walk.each(block, [&](std::size_t j, const Instances& instances, const Response& response) {
+      for (std::int64_t i = 0; i < block.size(); ++i) {
+        if (instances.count(i) > 0) add(j, response.value[at(i)], first + i, scores);
+      }
+    });
+  }
+
+  std::shared_ptr<const Model> model;
+  detail::Walk walk;
+  std::vector<std::vector<Use>>
+      uses;  // of each hypothesis: the model turned round, so that each is asked once
+};
+
+Predictor::Predictor(std::shared_ptr<const Model> model)
+    : prepared_(std::make_shared<const Prepared>(std::move(model))) {}
+
+Predictor::Predictor(Model model) : Predictor(std::make_shared<const Model>(std::move(model))) {}
+
+Predictor Predictor::borrow(const Model& model) {
+  return Predictor(std::shared_ptr<const Model>(std::shared_ptr<void>(), &model));
 }
 
-void for_each_block(const Dataset& data, int threads,
-                    const std::function<void(std::int64_t, const Dataset&)>& task) {
-  ThreadPool pool(threads);
-  pool.run((data.size() + kBlock - 1) / kBlock, [&](std::int64_t block) {
-    std::vector<std::int64_t> members(
-        static_cast<std::size_t>(std::min(kBlock, data.size() - block * kBlock)));
-    std::iota(members.begin(), members.end(), block * kBlock);
-    task(block * kBlock, data.subset(members));
-  });
-}
+const Model& Predictor::model() const { return *prepared_->model; }
 
-}  // namespace detail
-
-Scores scores(const Model& model, const Dataset& data, int threads) {
-  detail::check_fits(model, data);
-  const Scorer scorer(model);
-  Scores result = scorer.blank(data.size());
-  detail::for_each_block(data, threads,
-                         [&](std::int64_t first, const Dataset& block) { scorer.add(block, first, result); });
+Scores Predictor::scores(const Dataset& data, int threads) const {
+  detail::check_fits(model(), data);
+  Scores result = prepared_->blank(data.size());
+  detail::for_each_block(
+      data, threads, [&](std::int64_t first, const Dataset& block) { prepared_->add(block, first, result); });
   return result;
 }
 
-Scores instance_scores(const Model& model, const Dataset& data, int threads) {
-  detail::check_fits(model, data);
+Scores Predictor::scores(const Responses& responses) const {
+  Scores result = prepared_->blank(responses.value.rows());
+  for (const std::vector<std::size_t>& hypotheses : prepared_->walk.of_view()) {
+    for (const std::size_t j : hypotheses) {
+      for (std::int64_t i = 0; i < responses.value.rows(); ++i) {
+        if (responses.instance(i, j) >= 0) prepared_->add(j, responses.value(i, j), i, result);
+      }
+    }
+  }
+  return result;
+}
+
+Scores Predictor::instance_scores(const Dataset& data, int threads) const {
+  detail::check_fits(model(), data);
   if (data.kind() != DataKind::bags) {
     throw InvalidInput(source_of(data) + "instances are scored one by one in bags only, the data are " +
                        std::string(to_string(data.kind())));
@@ -171,37 +142,49 @@ Scores instance_scores(const Model& model, const Dataset& data, int threads) {
   std::vector<std::int64_t> first_row{0};  // of each bag
   for (std::int64_t i = 0; i < data.size(); ++i)
     first_row.push_back(first_row.back() + data.values(i).rows());
-  const Scorer scorer(model);
-  Scores result = scorer.blank(first_row.back());
+  Scores result = prepared_->blank(first_row.back());
   detail::for_each_block(data, threads, [&](std::int64_t first, const Dataset& block) {
     Dataset alone(DataKind::bags);
     for (std::int64_t i = 0; i < block.size(); ++i) {
-      const MatrixView bag = block.values(i);
-      for (Eigen::Index x = 0; x < bag.rows(); ++x) alone.add(bag.row(x), "", block.name(i));
+      const ArrayView bag = block.values(i);
+      for (std::int64_t x = 0; x < bag.rows(); ++x) {
+        alone.borrow({bag.row(x).data(), 1, bag.cols()}, "", block.name(i));
+      }
     }
-    scorer.add(alone, first_row[static_cast<std::size_t>(first)], result);
+    prepared_->add(alone, first_row[at(first)], result);
   });
   return result;
 }
 
-Matrix transformed(const Model& model, const Dataset& data, int threads) {
-  detail::check_fits(model, data);
-  Matrix result = Matrix::Zero(data.size(), static_cast<Eigen::Index>(model.hypotheses.size()));
+Responses Predictor::responses(const Dataset& data, int threads) const {
+  detail::check_fits(model(), data);
+  const std::size_t columns = model().hypotheses.size();
+  Responses result{Array<double>(data.size(), columns), Array<std::int64_t>(data.size(), columns, -1),
+                   Array<std::int64_t>(data.size(), columns, -1)};
   detail::for_each_block(data, threads, [&](std::int64_t first, const Dataset& block) {
-    for (std::size_t v = 0; v < model.views.size(); ++v) {
-      std::unique_ptr<Instances> instances;
-      for (std::size_t j = 0; j < model.hypotheses.size(); ++j) {
-        const Hypothesis& hypothesis = model.hypotheses[j];
-        if (hypothesis.view != static_cast<int>(v)) continue;
-        if (!instances) instances = make_instances(block, model.views[v]);
-        const Response response = respond(*instances, hypothesis.shapelet);
-        for (std::int64_t i = 0; i < block.size(); ++i) {
-          if (instances->count(i) == 0) continue;
-          result(first + i, static_cast<Eigen::Index>(j)) =
-              hypothesis.sign * response.value[static_cast<std::size_t>(i)];
-        }
+    prepared_->walk.each(block, [&](std::size_t j, const Instances& instances, const Response& response) {
+      for (std::int64_t i = 0; i < block.size(); ++i) {
+        const std::int64_t argmax = response.argmax[at(i)];
+        result.value(first + i, j) = response.value[at(i)];
+        if (argmax < 0) continue;
+        result.instance(first + i, j) = argmax - instances.first(i);
+        result.position(first + i, j) = instances.instance(argmax).position;
       }
-    }
+    });
+  });
+  return result;
+}
+
+Array<double> Predictor::transformed(const Dataset& data, int threads) const {
+  detail::check_fits(model(), data);
+  Array<double> result(data.size(), model().hypotheses.size());
+  detail::for_each_block(data, threads, [&](std::int64_t first, const Dataset& block) {
+    prepared_->walk.each(block, [&](std::size_t j, const Instances& instances, const Response& response) {
+      for (std::int64_t i = 0; i < block.size(); ++i) {
+        if (instances.count(i) == 0) continue;
+        result(first + i, j) = model().hypotheses[j].sign * response.value[at(i)];
+      }
+    });
   });
   return result;
 }
@@ -217,9 +200,9 @@ std::vector<std::int64_t> uncovered(const Scores& scores) {
 std::vector<int> predictions(const Model& model, const Scores& scores) {
   const auto classes = static_cast<int>(model.classes.size());
   std::vector<int> result;
-  result.reserve(static_cast<std::size_t>(scores.parts.rows()));
+  result.reserve(at(scores.parts.rows()));
   if (classes > 2 && model.strategy == Strategy::one_vs_rest) {
-    for (Eigen::Index i = 0; i < scores.parts.rows(); ++i) {
+    for (std::int64_t i = 0; i < scores.parts.rows(); ++i) {
       int best = 0;
       for (int c = 1; c < classes; ++c) {
         if (scores.parts(i, c) > scores.parts(i, best)) best = c;
@@ -228,11 +211,11 @@ std::vector<int> predictions(const Model& model, const Scores& scores) {
     }
     return result;
   }
-  Eigen::MatrixXi part(classes, classes);
+  Array<int> part(classes, classes);
   for (int a = 0; a < classes; ++a) {
     for (int b = a + 1; b < classes; ++b) part(a, b) = static_cast<int>(part_of_pair(model, a, b));
   }
-  for (Eigen::Index i = 0; i < scores.parts.rows(); ++i) {
+  for (std::int64_t i = 0; i < scores.parts.rows(); ++i) {
     int a = 0;
     int b = classes - 1;
     while (a < b) {  // what is left are the classes a ... b
@@ -247,7 +230,7 @@ std::vector<int> predictions(const Model& model, const Scores& scores) {
   return result;
 }
 
-Eigen::MatrixXd class_scores(const Model& model, const Scores& scores) {
+Array<double> class_scores(const Model& model, const Scores& scores) {
   const auto classes = static_cast<Eigen::Index>(model.classes.size());
   if (classes > 2 && model.strategy == Strategy::one_vs_rest) return scores.parts;
   Eigen::MatrixXd result = Eigen::MatrixXd::Zero(scores.parts.rows(), classes);
@@ -255,28 +238,26 @@ Eigen::MatrixXd class_scores(const Model& model, const Scores& scores) {
     const Part& part = model.parts[p];
     // Of two classes the score itself; of more a vote between -1 and 1: a class that an example is far from
     // must not decide between two that it is near to.
-    const auto column = scores.parts.col(static_cast<Eigen::Index>(p)).array();
-    const Vector g = classes == 2
-                         ? Vector(column)
-                         : Vector((kVote * column / unit_of(part)).tanh() / static_cast<double>(classes - 1));
+    Vector g = mapped(scores.parts).col(static_cast<Eigen::Index>(p));
+    if (classes > 2) g = (kVote * g.array() / unit_of(part)).tanh() / static_cast<double>(classes - 1);
     result.col(part.positive) += g;
     result.col(part.negative) -= g;
+  }
+  return array_of(result);
+}
+
+Array<double> unit_scores(const Model& model, const Scores& scores) {
+  Array<double> result = class_scores(model, scores);
+  const bool two = model.classes.size() == 2;
+  if (!two && model.strategy == Strategy::one_vs_one) return result;  // votes are in units already
+  for (std::int64_t c = 0; c < result.cols(); ++c) {
+    const double unit = unit_of(model.parts[two ? 0 : at(c)]);
+    for (std::int64_t i = 0; i < result.rows(); ++i) result(i, c) /= unit;
   }
   return result;
 }
 
-Eigen::MatrixXd unit_scores(const Model& model, const Scores& scores) {
-  Eigen::MatrixXd result = class_scores(model, scores);
-  if (model.classes.size() == 2) return result / unit_of(model.parts.front());
-  if (model.strategy == Strategy::one_vs_rest) {
-    for (Eigen::Index c = 0; c < result.cols(); ++c) {
-      result.col(c) /= unit_of(model.parts[static_cast<std::size_t>(c)]);
-    }
-  }
-  return result;  // votes between pairs are in units already
-}
-
-Eigen::MatrixXd probabilities(const Calibration& calibration, const Eigen::MatrixXd& scores) {
+Eigen::MatrixXd detail::probabilities(const Calibration& calibration, const Eigen::MatrixXd& scores) {
   Eigen::MatrixXd result(scores.rows(), scores.cols());
   const Eigen::Map<const Vector> offsets(calibration.offsets.data(), scores.cols());
   for (Eigen::Index i = 0; i < scores.rows(); ++i) {
@@ -287,11 +268,11 @@ Eigen::MatrixXd probabilities(const Calibration& calibration, const Eigen::Matri
   return result;
 }
 
-Eigen::MatrixXd probabilities(const Model& model, const Scores& scores) {
+Array<double> probabilities(const Model& model, const Scores& scores) {
   if (!model.calibration) {
     throw InvalidInput("the model has no probabilities: train it with --probability");
   }
-  return probabilities(*model.calibration, unit_scores(model, scores));
+  return array_of(detail::probabilities(*model.calibration, mapped(unit_scores(model, scores))));
 }
 
 std::vector<int> labels_for(const Model& model, const Dataset& data) {
@@ -303,11 +284,10 @@ std::vector<int> labels_for(const Model& model, const Dataset& data) {
   std::vector<int> labels;
   for (std::int64_t i = 0; i < data.size(); ++i) {
     const int label = data.label(i);
-    labels.push_back(label == kUnlabelled ? kUnlabelled : index[static_cast<std::size_t>(label)]);
+    labels.push_back(label == kUnlabelled ? kUnlabelled : index[at(label)]);
     if (labels.back() == -2) {
       throw InvalidInput(source_of(data) + "example " + data.name(i) + ": expected the label " +
-                         any_of(model.classes) + ", found '" +
-                         data.classes()[static_cast<std::size_t>(label)] + "'");
+                         any_of(model.classes) + ", found '" + data.classes()[at(label)] + "'");
     }
   }
   return labels;

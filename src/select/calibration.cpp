@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "ground/numbers.hpp"
+#include "model/probabilities.hpp"
 #include "select/calibration.hpp"
 #include "select/folds.hpp"
 #include "shapeboost/base.hpp"
@@ -51,7 +52,7 @@ void minimise(Calibration& calibration, const Eigen::MatrixXd& scores, const Eig
     // Of (a, b_1, ..., b_{K-1}): dz_c/da = s_c, dz_c/db_k = [c = k].
     Vector gradient = Vector::Zero(classes);
     Eigen::MatrixXd hessian = Eigen::MatrixXd::Zero(classes, classes);
-    const Eigen::MatrixXd p = probabilities(calibration, scores);
+    const Eigen::MatrixXd p = detail::probabilities(calibration, scores);
     for (Eigen::Index i = 0; i < scores.rows(); ++i) {
       Eigen::MatrixXd jacobian = Eigen::MatrixXd::Zero(classes, classes);
       jacobian.col(0) = scores.row(i).transpose();
@@ -137,7 +138,7 @@ Calibration calibrate(const Dataset& data, const TrainSettings& settings, int fo
     const detail::Division division(fold, k);
     const Model model = train(data.subset(division.train), settings, observer).model;
     const Dataset held_out = data.subset(division.test);
-    scored.push_back(unit_scores(model, scores(model, held_out, settings.threads)));
+    scored.emplace_back(mapped(unit_scores(model, scores(model, held_out, settings.threads))));
     rows += scored.back().rows();
     for (std::int64_t i = 0; i < held_out.size(); ++i) labels.push_back(held_out.label(i));
   }

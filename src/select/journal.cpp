@@ -20,17 +20,8 @@ using detail::Json;
 /// Of the lines' form. Raised when it changes.
 constexpr int kJournalVersion = 1;
 
-template <typename Derived>
-std::string bytes_of(const Eigen::DenseBase<Derived>& numbers) {
-  std::string bytes;
-  bytes.reserve(at(numbers.size()) * sizeof(double));
-  for (Eigen::Index r = 0; r < numbers.rows(); ++r) {
-    for (Eigen::Index c = 0; c < numbers.cols(); ++c) {
-      const double number = numbers(r, c);
-      bytes.append(reinterpret_cast<const char*>(&number), sizeof number);
-    }
-  }
-  return bytes;
+std::string_view bytes_of(const ArrayView& numbers) {
+  return {reinterpret_cast<const char*>(numbers.data()), at(numbers.size()) * sizeof(double)};
 }
 
 /// Every setting that makes a model.
@@ -105,7 +96,7 @@ std::string digest_of(const Dataset& data) {
   std::string text(to_string(data.kind()));
   for (const std::string& name : data.classes()) text += concat(' ', name.size(), ':', name);
   for (std::int64_t i = 0; i < data.size(); ++i) {
-    const MatrixView values = data.values(i);
+    const ArrayView values = data.values(i);
     text += concat('\n', values.rows(), 'x', values.cols(), ' ', data.label(i), ' ',
                    detail::fnv1a(bytes_of(values)));
   }

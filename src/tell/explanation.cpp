@@ -6,8 +6,6 @@
 
 #include "ground/numbers.hpp"
 #include "ground/text.hpp"
-#include "model/blocks.hpp"
-#include "model/respond.hpp"
 #include "shapeboost/base.hpp"
 #include "tell/record.hpp"
 #include "view/instances.hpp"
@@ -18,25 +16,6 @@ namespace {
 void check_part(const Model& model, int part) {
   if (part < 0 || part >= static_cast<int>(model.parts.size())) {
     throw InvalidInput(concat("part: expected 0 to ", model.parts.size() - 1, ", found ", part));
-  }
-}
-
-/// The columns of one view, for a block of examples that begins at row `first`.
-void respond_in_view(const Model& model, int view, const Dataset& block, std::int64_t first,
-                     Responses& result) {
-  std::unique_ptr<Instances> instances;
-  for (std::size_t j = 0; j < model.hypotheses.size(); ++j) {
-    const Hypothesis& hypothesis = model.hypotheses[j];
-    if (hypothesis.view != view) continue;
-    if (!instances) instances = make_instances(block, model.views[at(view)]);
-    const Response response = respond(*instances, hypothesis.shapelet);
-    const auto column = static_cast<Eigen::Index>(j);
-    for (std::int64_t i = 0; i < block.size(); ++i) {
-      const std::int64_t argmax = response.argmax[at(i)];
-      result.value(first + i, column) = response.value[at(i)];
-      result.instance(first + i, column) = argmax < 0 ? -1 : argmax - instances->first(i);
-      result.position(first + i, column) = argmax < 0 ? -1 : instances->instance(argmax).position;
-    }
   }
 }
 
@@ -61,21 +40,6 @@ void detail::check_example(std::int64_t examples, std::int64_t example) {
   if (example < 0 || example >= examples) {
     throw InvalidInput(concat("example: expected 0 to ", examples - 1, ", found ", example));
   }
-}
-
-Responses responses(const Model& model, const Dataset& data, int threads) {
-  detail::check_fits(model, data);
-  const auto columns = std::ssize(model.hypotheses);
-  Responses result;
-  result.value.setZero(data.size(), columns);
-  result.instance.setConstant(data.size(), columns, -1);
-  result.position.setConstant(data.size(), columns, -1);
-  detail::for_each_block(data, threads, [&](std::int64_t first, const Dataset& block) {
-    for (std::size_t v = 0; v < model.views.size(); ++v) {
-      respond_in_view(model, static_cast<int>(v), block, first, result);
-    }
-  });
-  return result;
 }
 
 Explanation explain(const Model& model, const Responses& responses, std::int64_t example, int part) {
@@ -116,32 +80,31 @@ int part_of(const Model& model, int first, int second) {
 
 std::vector<int> telling_parts(const Model& model, const Scores& scores) {
   const std::vector<int> predicted = predictions(model, scores);
-  const Eigen::MatrixXd by_class = class_scores(model, scores);
+  const Array<double> by_class = class_scores(model, scores);
   std::vector<int> result;
   for (std::size_t i = 0; i < predicted.size(); ++i) {
     const int winner = predicted[i];
     int second = winner == 0 ? 1 : 0;
     for (int k = 0; k < static_cast<int>(model.classes.size()); ++k) {
-      const auto row = static_cast<Eigen::Index>(i);
-      if (k != winner && by_class(row, k) > by_class(row, second)) second = k;
+      if (k != winner && by_class(i, k) > by_class(i, second)) second = k;
     }
     result.push_back(part_of(model, winner, second));
   }
   return result;
 }
 
-Vector feature_credits(const Model& model, const Dataset& data, std::int64_t example,
-                       const Contribution& contribution) {
+std::vector<double> feature_credits(const Model& model, const Dataset& data, std::int64_t example,
+                                    const Contribution& contribution) {
   Explanation one;
   one.contributions = {contribution};
   return feature_credits(model, data, example, one, contribution.instance);
 }
 
-Vector feature_credits(const Model& model, const Dataset& data, std::int64_t example,
-                       const Explanation& explanation, std::int64_t instance) {
+std::vector<double> feature_credits(const Model& model, const Dataset& data, std::int64_t example,
+                                    const Explanation& explanation, std::int64_t instance) {
   detail::check_example(data.size(), example);
   if (data.kind() != DataKind::bags) throw InvalidInput("data: only the instances of bags have features");
-  Vector credits = Vector::Zero(data.width());
+  std::vector<double> credits(at(data.width()), 0.0);
   const Dataset alone = data.subset({example});
   for (std::size_t v = 0; v < model.views.size(); ++v) {
     const View& view = model.views[v];
@@ -158,8 +121,8 @@ Vector feature_credits(const Model& model, const Dataset& data, std::int64_t exa
         const Probe z = instances->probe(hypothesis.shapelet.instances[k]);
         const double scale = c.w * c.sign * hypothesis.shapelet.alpha[k] * instances->similarity(z, x);
         for (Eigen::Index f = 0; f < x.values.size(); ++f) {
-          const Eigen::Index feature = view.features.empty() ? f : view.features[at(f)];
-          credits[feature] += scale * feature_share(view.kernel, z.values[f], x.values[f]);
+          credits[at(view.features.empty() ? f : view.features[at(f)])] +=
+              scale * feature_share(view.kernel, z.values[f], x.values[f]);
         }
       }
     }

@@ -60,8 +60,9 @@ Json explained_part_json(const Model& model, const Explanation& explanation) {
 std::string explanation_json(const Model& model, const Dataset& data, std::int64_t example, int threads) {
   detail::check_example(data.size(), example);
   const Dataset alone = data.subset({example});
-  const Scores score = scores(model, alone, threads);
-  const Responses found = responses(model, alone, threads);
+  const Predictor predictor = Predictor::borrow(model);
+  const Responses found = predictor.responses(alone, threads);
+  const Scores score = predictor.scores(found);
   Json parts = Json::array();
   for (int p = 0; p < static_cast<int>(model.parts.size()); ++p) {
     parts.push_back(explained_part_json(model, explain(model, found, 0, p)));
@@ -75,9 +76,9 @@ std::string explanation_json(const Model& model, const Dataset& data, std::int64
             {"telling_part", telling_parts(model, score).front()},
             {"parts", parts}};
   if (data.kind() == DataKind::bags) {
-    const Scores each = instance_scores(model, alone, threads);
+    const Scores each = predictor.instance_scores(alone, threads);
     Json instances = Json::array();
-    for (Eigen::Index x = 0; x < each.parts.rows(); ++x) {
+    for (std::int64_t x = 0; x < each.parts.rows(); ++x) {
       instances.push_back({{"instance", x}, {"scores", row_json(each.parts, x)}});
     }
     json["instances"] = instances;

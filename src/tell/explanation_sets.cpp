@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "ground/matrix.hpp"
 #include "ground/numbers.hpp"
 #include "ground/parallel.hpp"
 #include "ground/text.hpp"
@@ -56,11 +57,10 @@ std::vector<Firing> firings(const Model& model, const Dataset& data, const Respo
   }
   std::vector<Firing> result;
   for (std::size_t j = 0; j < model.hypotheses.size(); ++j) {
-    const auto column = static_cast<Eigen::Index>(j);
     const View& view = model.views[at(model.hypotheses[j].view)];
     std::vector<double> known;
     for (std::int64_t i = 0; i < data.size(); ++i) {
-      if (responses.instance(i, column) >= 0) known.push_back(responses.value(i, column));
+      if (responses.instance(i, j) >= 0) known.push_back(responses.value(i, j));
     }
     Firing firing;
     firing.sought = std::ssize(known);
@@ -70,14 +70,14 @@ std::vector<Firing> firings(const Model& model, const Dataset& data, const Respo
     firing.fired_in.assign(model.classes.size(), 0);
     if (data.kind() != DataKind::bags) firing.places.assign(kPlaces, 0);
     for (std::int64_t i = 0; i < data.size(); ++i) {
-      if (responses.instance(i, column) < 0) continue;
-      const bool fires = responses.value(i, column) > firing.threshold;
+      if (responses.instance(i, j) < 0) continue;
+      const bool fires = responses.value(i, j) > firing.threshold;
       if (labels[at(i)] != kUnlabelled) ++firing.sought_in[at(labels[at(i)])];
       if (!fires) continue;
       ++firing.fired;
       if (labels[at(i)] != kUnlabelled) ++firing.fired_in[at(labels[at(i)])];
       if (firing.places.empty()) continue;
-      const double middle = real(responses.position(i, column)) + 0.5 * real(view.span());
+      const double middle = real(responses.position(i, j)) + 0.5 * real(view.span());
       const double share = middle / real(data.values(i).cols());
       ++firing.places[at(std::min<std::int64_t>(kPlaces - 1, static_cast<std::int64_t>(kPlaces * share)))];
     }
@@ -86,33 +86,35 @@ std::vector<Firing> firings(const Model& model, const Dataset& data, const Respo
   return result;
 }
 
-Vector mean_contributions(const Model& model, const Responses& responses, int part,
-                          const std::vector<char>& among) {
-  const Eigen::Index n = responses.value.rows();
-  Vector share = Vector::Zero(n);  // of each example in the mean
-  for (Eigen::Index i = 0; i < n; ++i) share[i] = among.empty() || among[at(i)] != 0 ? 1.0 : 0.0;
+std::vector<double> mean_contributions(const Model& model, const Responses& responses, int part,
+                                       const std::vector<char>& among) {
+  const MatrixView value = mapped(responses.value);
+  Vector share = Vector::Zero(value.rows());  // of each example in the mean
+  for (Eigen::Index i = 0; i < value.rows(); ++i) share[i] = among.empty() || among[at(i)] != 0 ? 1.0 : 0.0;
   if (share.sum() > 0.0) share /= share.sum();
-  Vector mean = Vector::Zero(std::ssize(model.hypotheses));
-  for (const Weight& weight : model.parts.at(at(part)).weights) {
-    mean[weight.hypothesis] = weight.w * model.hypotheses[at(weight.hypothesis)].sign *
-                              responses.value.col(weight.hypothesis).dot(share);
+  std::vector<double> mean(model.hypotheses.size(), 0.0);
+  for (const auto& [j, w] : model.parts.at(at(part)).weights) {
+    mean[at(j)] = w * model.hypotheses[at(j)].sign * value.col(j).dot(share);
   }
   return mean;
 }
 
-Matrix evidence(const Model& model, const Dataset& data, const Responses& responses, std::int64_t example,
-                int part, const Vector& offset) {
-  if (data.kind() == DataKind::bags) throw InvalidInput("data: only series and sequences have moments");
-  const MatrixView values = data.values(example);
-  Matrix result = Matrix::Zero(values.rows(), values.cols());
+Array<double> evidence(const Model& model, const Dataset& data, const Responses& responses,
+                       std::int64_t example, int part, std::span<const double> offset) {
+  if (data.kind() == DataKind::bags) throw InvalidInput("data: only series and sequences have time steps");
+  const std::int64_t channels = data.values(example).rows();
+  Array<double> result(channels, data.values(example).cols());
   for (const Contribution& c : explain(model, responses, example, part).contributions) {
     if (c.position < 0) continue;
     const View& view = model.views[at(model.hypotheses[at(c.hypothesis)].view)];
     const bool joint = view.channel == kAllChannels;
-    const Eigen::Index rows = joint ? values.rows() : 1;
-    const double value = c.value - (offset.size() > 0 ? offset[c.hypothesis] : 0.0);
-    result.block(joint ? 0 : view.channel, c.position, rows, view.span()).array() +=
-        value / real(rows * view.span());
+    const std::int64_t rows = joint ? channels : 1;
+    const double value = c.value - (offset.empty() ? 0.0 : offset[at(c.hypothesis)]);
+    for (std::int64_t row = joint ? 0 : view.channel, end = row + rows; row < end; ++row) {
+      for (std::int64_t t = c.position; t < c.position + view.span(); ++t) {
+        result(row, t) += value / real(rows * view.span());
+      }
+    }
   }
   return result;
 }
@@ -120,12 +122,12 @@ Matrix evidence(const Model& model, const Dataset& data, const Responses& respon
 std::vector<std::vector<std::int64_t>> neighbours(const Model& model, const Responses& responses,
                                                   std::int64_t count, int threads) {
   constexpr Eigen::Index kRows = 64;  // of examples compared with all others at once
-  const Eigen::Index n = responses.value.rows();
-  const Eigen::RowVectorXd mean =
-      n > 0 ? Eigen::RowVectorXd(responses.value.colwise().mean()) : Eigen::RowVectorXd();
+  const Eigen::MatrixXd value = mapped(responses.value);
+  const Eigen::Index n = value.rows();
+  const Eigen::RowVectorXd mean = n > 0 ? Eigen::RowVectorXd(value.colwise().mean()) : Eigen::RowVectorXd();
   // Centred, so that |a|^2 + |b|^2 - 2 a.b loses little.
   const Eigen::MatrixXd said =
-      n > 0 ? Eigen::MatrixXd((responses.value.rowwise() - mean) * total_weights(model).asDiagonal())
+      n > 0 ? Eigen::MatrixXd((value.rowwise() - mean) * total_weights(model).asDiagonal())
             : Eigen::MatrixXd();
   const Vector norm2 = n > 0 ? Vector(said.rowwise().squaredNorm()) : Vector();
   std::vector<std::vector<std::int64_t>> result(at(n));

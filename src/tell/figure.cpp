@@ -35,7 +35,7 @@ struct Mark {
 };
 
 /// One panel a channel, with room for the series and for all that is drawn on it.
-std::vector<Panel> panels_for(const MatrixView& series, const std::vector<Mark>& marks, bool symbols) {
+std::vector<Panel> panels_for(const ArrayView& series, const std::vector<Mark>& marks, bool symbols) {
   const double height = symbols ? 90.0 : series.rows() == 1 ? 230.0 : 110.0;
   std::vector<Panel> panels;
   for (Eigen::Index c = 0; c < series.rows(); ++c) {
@@ -63,10 +63,10 @@ std::vector<Panel> panels_for(const MatrixView& series, const std::vector<Mark>&
   return panels;
 }
 
-void draw_symbols(Svg& svg, const Panel& panel, const MatrixView& series) {
+void draw_symbols(Svg& svg, const Panel& panel, const ArrayView& series) {
   if (series.cols() > kLetters) return;
   for (Eigen::Index t = 0; t < series.cols(); ++t) {
-    const auto letter = sequence_text(MatrixView(series.data() + t, 1, 1));
+    const auto letter = sequence_text({series.data() + t, 1});
     svg.text(panel.x(real(t + 1)), panel.top + panel.height - 6.0, letter, 10.0, Svg::Anchor::middle,
              "#333333");
   }
@@ -74,7 +74,7 @@ void draw_symbols(Svg& svg, const Panel& panel, const MatrixView& series) {
 
 /// Series, marks (the weakest first, so that the strongest lie on top), legend.
 std::string draw(const Subject& subject, const std::string& what, const std::vector<Mark>& marks) {
-  const MatrixView series = subject.alone.values(0);
+  const ArrayView series = subject.alone.values(0);
   const bool symbols = subject.alone.kind() == DataKind::sequences;
   const std::vector<Panel> panels = panels_for(series, marks, symbols);
   const double legend_end = kHead + kLine * real(marks.size() + 3);
@@ -86,7 +86,7 @@ std::string draw(const Subject& subject, const std::string& what, const std::vec
   for (const Mark& mark : marks) largest = std::max(largest, std::abs(mark.value));
 
   for (std::size_t c = 0; c < panels.size(); ++c) {
-    svg.axes(panels[c], c + 1 == panels.size() ? (symbols ? "symbol" : "moment") : "", !symbols);
+    svg.axes(panels[c], c + 1 == panels.size() ? (symbols ? "symbol" : "time step") : "", !symbols);
     if (panels.size() > 1) {
       svg.text(panels[c].left + 6.0, panels[c].top + 12.0, concat("channel ", c + 1), 11.0);
     }
@@ -169,7 +169,7 @@ class Marks {
 }  // namespace
 
 std::vector<double> placed_pattern(const View& view, const Instance& z, std::int64_t row,
-                                   const MatrixView& series, std::int64_t position) {
+                                   const ArrayView& series, std::int64_t position) {
   const std::int64_t channel = view.channel == kAllChannels ? row : view.channel;
   const std::int64_t first = view.channel == kAllChannels ? row * view.length : 0;
   std::vector<double> shape(z.values.begin() + first, z.values.begin() + first + view.length);
@@ -203,7 +203,7 @@ std::string maximisers_svg(const Model& model, const Dataset& data, std::int64_t
                            const FigureSettings& settings) {
   const Subject subject = detail::subject_of(model, data, example, settings);
   if (data.kind() == DataKind::bags) return detail::bag_maximisers_svg(model, subject, settings.top);
-  const MatrixView series = subject.alone.values(0);
+  const ArrayView series = subject.alone.values(0);
   Marks marks(subject, settings.top);
   for (const Contribution& c : subject.explanation.contributions) {
     if (marks.full()) break;
@@ -224,7 +224,7 @@ std::string patterns_svg(const Model& model, const Dataset& data, std::int64_t e
                          const FigureSettings& settings) {
   const Subject subject = detail::subject_of(model, data, example, settings);
   if (data.kind() == DataKind::bags) return detail::bag_patterns_svg(model, subject, settings.top);
-  const MatrixView series = subject.alone.values(0);
+  const ArrayView series = subject.alone.values(0);
   Marks marks(subject, settings.top);
   for (const Pattern& pattern : detail::patterns_of(model, subject.explanation.part, settings.top)) {
     const Hypothesis& hypothesis = model.hypotheses[at(pattern.hypothesis)];

@@ -25,7 +25,7 @@ namespace shapeboost {
 /// series; differences are summed up. One entry for each time step that the window looks at:
 /// position, position + dilation, ...; of differences one more, the step after the last.
 [[nodiscard]] std::vector<double> placed_pattern(const View& view, const Instance& z, std::int64_t row,
-                                                 const MatrixView& series, std::int64_t position);
+                                                 const ArrayView& series, std::int64_t position);
 
 }  // namespace shapeboost
 

@@ -22,11 +22,11 @@ struct Bar {
 };
 
 /// The `top` largest in size, largest first.
-std::vector<Bar> strongest(const Vector& values, const std::string& noun, std::int64_t top) {
+std::vector<Bar> strongest(const std::vector<double>& values, const std::string& noun, std::int64_t top) {
   std::vector<Bar> bars;
-  for (const std::int64_t k : by_size({values.data(), at(values.size())})) {
-    if (std::ssize(bars) == top || values[k] == 0.0) break;
-    bars.push_back({concat(noun, ' ', k + 1), values[k]});
+  for (const std::int64_t k : by_size(values)) {
+    if (std::ssize(bars) == top || values[at(k)] == 0.0) break;
+    bars.push_back({concat(noun, ' ', k + 1), values[at(k)]});
   }
   return bars;
 }
@@ -99,13 +99,12 @@ std::vector<Pattern> patterns_of(const Model& model, int part, std::int64_t top)
 }
 
 std::string bag_maximisers_svg(const Model& model, const Subject& subject, std::int64_t top) {
-  Vector attained = Vector::Zero(subject.alone.values(0).rows());
+  std::vector<double> attained(at(subject.alone.values(0).rows()), 0.0);
   for (const Contribution& c : subject.explanation.contributions) {
-    if (c.instance >= 0) attained[c.instance] += c.value;
+    if (c.instance >= 0) attained[at(c.instance)] += c.value;
   }
-  Eigen::Index first = 0;
-  attained.cwiseAbs().maxCoeff(&first);
-  const Vector features = feature_credits(model, subject.alone, 0, subject.explanation, first);
+  const std::int64_t first = by_size(attained).front();
+  const std::vector<double> features = feature_credits(model, subject.alone, 0, subject.explanation, first);
   const std::vector<Bar> instances = strongest(attained, "instance", top);
   const std::vector<Bar> credits = strongest(features, "feature", top);
   const double height =
@@ -153,16 +152,16 @@ std::string bag_patterns_svg(const Model& model, const Subject& subject, std::in
     std::vector<std::int64_t> order = by_size({pattern.values.data(), at(pattern.values.size())});
     order.resize(std::min(order.size(), kFeatures));
     double reach = 1e-300;
-    for (const Eigen::Index f : order) {
+    for (const std::int64_t f : order) {
       reach = std::max({reach, std::abs(pattern.values[f]), std::abs(match.values[f])});
     }
     const Panel panel{left + 70.0, up + 18.0, kPanel - 100.0, kRow * real(kFeatures), -reach, reach,
                       0.0,         1.0};
     svg.line({{panel.x(0.0), panel.top}, {panel.x(0.0), panel.top + panel.height}}, "#c4c4c4", 1.0);
     for (std::size_t r = 0; r < order.size(); ++r) {
-      const Eigen::Index f = order[r];
+      const std::int64_t f = order[r];
       const double y = panel.top + kRow * (real(r) + 0.5);
-      const Eigen::Index feature = view.features.empty() ? f : view.features[at(f)];
+      const std::int64_t feature = view.features.empty() ? f : view.features[at(f)];
       svg.text(left, y + 4.0, concat("feature ", feature + 1), 11.0, Svg::Anchor::start, "#555555");
       svg.line({{panel.x(pattern.values[f]), y}, {panel.x(match.values[f]), y}}, "#9a9a9a", 1.0);
       svg.dot(panel.x(match.values[f]), y, 4.5, "#ffffff", "#333333");

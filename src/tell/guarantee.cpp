@@ -18,9 +18,9 @@ namespace {
 Dataset some_data(const View& view) {
   Dataset data(view.kind);
   if (view.kind == DataKind::bags) {
-    data.add(Matrix::Zero(1, view.width), "", "");
+    data.add(Array<double>(1, view.width), "", "");
   } else {
-    data.add(Matrix::Zero(view.width, view.span()), "", "");
+    data.add(Array<double>(view.width, view.span()), "", "");
   }
   return data;
 }

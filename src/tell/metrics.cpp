@@ -25,13 +25,26 @@ void check_class(const char* function, const char* what, std::size_t i, int valu
 
 double share(int part, int whole) { return whole == 0 ? kNaN : real(part) / whole; }
 
+/// What of(right, examples, predictions) says of each class.
+template <typename Of>
+std::vector<double> of_each_class(const Array<int>& confusion, const Of& of) {
+  std::vector<double> result;
+  for (std::int64_t k = 0; k < confusion.rows(); ++k) {
+    int predictions = 0;
+    for (std::int64_t a = 0; a < confusion.rows(); ++a) predictions += confusion(a, k);
+    const std::span<const int> row = confusion.row(k);
+    result.push_back(of(confusion(k, k), std::accumulate(row.begin(), row.end(), 0), predictions));
+  }
+  return result;
+}
+
 }  // namespace
 
-Eigen::MatrixXi confusion_matrix(const std::vector<int>& labels, const std::vector<int>& predictions,
-                                 int classes) {
+Array<int> confusion_matrix(const std::vector<int>& labels, const std::vector<int>& predictions,
+                            int classes) {
   check_sizes("confusion_matrix", labels.size(), predictions.size(), "predictions");
   if (classes < 0) throw InvalidInput(concat("confusion_matrix: classes is ", classes, ", expected >= 0"));
-  Eigen::MatrixXi counts = Eigen::MatrixXi::Zero(classes, classes);
+  Array<int> counts(classes, classes);
   for (std::size_t i = 0; i < labels.size(); ++i) {
     check_class("confusion_matrix", "label", i, labels[i], classes);
     check_class("confusion_matrix", "prediction", i, predictions[i], classes);
@@ -40,29 +53,29 @@ Eigen::MatrixXi confusion_matrix(const std::vector<int>& labels, const std::vect
   return counts;
 }
 
-double accuracy(const Eigen::MatrixXi& confusion) { return share(confusion.trace(), confusion.sum()); }
-
-double balanced_accuracy(const Eigen::MatrixXi& confusion) { return mean_of_known(recall(confusion)); }
-
-std::vector<double> recall(const Eigen::MatrixXi& confusion) {
-  std::vector<double> result;
-  for (Eigen::Index k = 0; k < confusion.rows(); ++k) {
-    result.push_back(share(confusion(k, k), confusion.row(k).sum()));
-  }
-  return result;
+double accuracy(const Array<int>& confusion) {
+  int right = 0;
+  for (std::int64_t k = 0; k < confusion.rows(); ++k) right += confusion(k, k);
+  return share(right, std::accumulate(confusion.data(), confusion.data() + confusion.size(), 0));
 }
 
-std::vector<double> precision(const Eigen::MatrixXi& confusion) { return recall(confusion.transpose()); }
+double balanced_accuracy(const Array<int>& confusion) { return mean_of_known(recall(confusion)); }
 
-std::vector<double> f1(const Eigen::MatrixXi& confusion) {
-  std::vector<double> result;
-  for (Eigen::Index k = 0; k < confusion.rows(); ++k) {
-    result.push_back(share(2 * confusion(k, k), confusion.row(k).sum() + confusion.col(k).sum()));
-  }
-  return result;
+std::vector<double> recall(const Array<int>& confusion) {
+  return of_each_class(confusion, [](int right, int examples, int) { return share(right, examples); });
 }
 
-double macro_f1(const Eigen::MatrixXi& confusion) { return mean_of_known(f1(confusion)); }
+std::vector<double> precision(const Array<int>& confusion) {
+  return of_each_class(confusion, [](int right, int, int predictions) { return share(right, predictions); });
+}
+
+std::vector<double> f1(const Array<int>& confusion) {
+  return of_each_class(confusion, [](int right, int examples, int predictions) {
+    return share(2 * right, examples + predictions);
+  });
+}
+
+double macro_f1(const Array<int>& confusion) { return mean_of_known(f1(confusion)); }
 
 // Pairs (positive, negative) are counted twice over, a win as 2 and a tie as 1, in whole numbers: walking
 // up the scores, every positive beats the negatives passed so far and ties with those of its own score.
@@ -92,16 +105,20 @@ double auc(const std::vector<int>& labels, const std::vector<double>& scores) {
   return real(doubled) / (2.0 * real(count[0]) * real(count[1]));
 }
 
-std::vector<double> auc_per_class(const std::vector<int>& labels, const Eigen::MatrixXd& scores) {
+std::vector<double> auc_per_class(const std::vector<int>& labels, const ArrayView& scores) {
   check_sizes("auc_per_class", labels.size(), at(scores.rows()), "rows of scores");
   for (std::size_t i = 0; i < labels.size(); ++i) {
     check_class("auc_per_class", "label", i, labels[i], static_cast<int>(scores.cols()));
   }
   std::vector<double> result;
   std::vector<int> is_class(labels.size());
+  std::vector<double> score(labels.size());
   for (int k = 0; k < static_cast<int>(scores.cols()); ++k) {
-    for (std::size_t i = 0; i < labels.size(); ++i) is_class[i] = labels[i] == k ? 1 : 0;
-    result.push_back(auc(is_class, {scores.col(k).begin(), scores.col(k).end()}));
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+      is_class[i] = labels[i] == k ? 1 : 0;
+      score[i] = scores(i, k);
+    }
+    result.push_back(auc(is_class, score));
   }
   return result;
 }

@@ -88,7 +88,7 @@ class Answers {
   }
 
  private:
-  static void append(std::string& text, const Eigen::MatrixXd& values, std::int64_t row, std::int64_t first) {
+  static void append(std::string& text, const Array<double>& values, std::int64_t row, std::int64_t first) {
     for (std::int64_t k = first; k < values.cols(); ++k) {
       text += ',';
       detail::append_number(text, values(row, k));
@@ -108,8 +108,8 @@ class Answers {
   bool instances_;
   bool labelled_;  // the labels are the bags', not the instances'
   std::vector<int> predicted_;
-  Eigen::MatrixXd scores_;
-  Eigen::MatrixXd probabilities_;  // no column where the model has none
+  Array<double> scores_;
+  Array<double> probabilities_;  // no column where the model has none
 };
 
 }  // namespace

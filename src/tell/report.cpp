@@ -32,33 +32,6 @@ std::string base64(std::string_view bytes) {
   return out;
 }
 
-Scores scores_of(const Model& model, const Responses& responses) {
-  const Eigen::Index n = responses.value.rows();
-  Scores scores{Eigen::MatrixXd(n, std::ssize(model.parts)),
-                std::vector<char>(at(n), model.hypotheses.empty() ? 1 : 0)};
-  for (std::size_t p = 0; p < model.parts.size(); ++p) {
-    const Part& part = model.parts[p];
-    auto column = scores.parts.col(static_cast<Eigen::Index>(p));
-    column.setConstant(part.b);
-    // In the predictor's order: view after view, hypotheses by number.
-    std::vector<Weight> weights = part.weights;
-    std::ranges::sort(weights, [&](const Weight& a, const Weight& b) {
-      const int view_a = model.hypotheses[at(a.hypothesis)].view;
-      const int view_b = model.hypotheses[at(b.hypothesis)].view;
-      return view_a != view_b ? view_a < view_b : a.hypothesis < b.hypothesis;
-    });
-    for (const Weight& weight : weights) {
-      const int sign = model.hypotheses[at(weight.hypothesis)].sign;
-      for (Eigen::Index i = 0; i < n; ++i) {
-        if (responses.instance(i, weight.hypothesis) < 0) continue;
-        scores.covered[at(i)] = 1;
-        column[i] += weight.w * sign * responses.value(i, weight.hypothesis);
-      }
-    }
-  }
-  return scores;
-}
-
 }  // namespace detail
 
 namespace {
@@ -152,10 +125,9 @@ Json training_json(const Provenance& p) {
 Json neighbours_json(const ReportWork& work) {
   constexpr std::int64_t kNeighbours = 6;
   Responses responses;
-  responses.value.resize(std::ssize(work.shown), work.responses.value.cols());
-  for (std::size_t k = 0; k < work.shown.size(); ++k) {
-    responses.value.row(static_cast<Eigen::Index>(k)) = work.responses.value.row(work.shown[k]);
-  }
+  responses.value = {work.shown.size(), work.responses.value.cols()};
+  double* row = responses.value.data();
+  for (const std::int64_t i : work.shown) row = std::ranges::copy(work.responses.value.row(i), row).out;
   detail::Column<std::int32_t> flat;
   const auto lists = neighbours(work.model, responses, kNeighbours, work.settings.threads);
   for (const auto& list : lists) {
@@ -177,11 +149,11 @@ std::string escape_json_in_page(std::string_view json) {
 }
 
 std::string report_json(const Model& model, const Dataset& data, const ReportSettings& settings) {
-  const int threads = settings.threads;
-  Responses found = responses(model, data, threads);  // the first to say what does not fit
-  Scores score = detail::scores_of(model, found);
-  ReportWork work{model, data, settings, labels_for(model, data), std::move(score), {}, {}, std::move(found),
-                  {},    {}};
+  const Predictor predictor = Predictor::borrow(model);
+  Responses found = predictor.responses(data, settings.threads);  // the first to say what does not fit
+  Scores score = predictor.scores(found);
+  ReportWork work{model, predictor,        data, settings, labels_for(model, data), std::move(score), {},
+                  {},    std::move(found), {},   {}};
   work.predicted = predictions(model, work.scores);
   work.telling = telling_parts(model, work.scores);
   work.firings = firings(model, data, work.responses, work.labels);

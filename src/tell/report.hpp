@@ -51,6 +51,7 @@ class Column {
 /// Everything that was computed once and several parts of the report use.
 struct ReportWork {
   const Model& model;
+  const Predictor& predictor;
   const Dataset& data;
   const ReportSettings& settings;
   std::vector<int> labels;
@@ -61,9 +62,6 @@ struct ReportWork {
   std::vector<Firing> firings;
   std::vector<std::int64_t> shown;  ///< examples that the explorer holds
 };
-
-/// What scores(model, data) gives, bit for bit, without asking every hypothesis again.
-[[nodiscard]] Scores scores_of(const Model& model, const Responses& responses);
 
 /// Of an example and a part that the explorer can show.
 struct Entry {
@@ -83,7 +81,7 @@ struct Entry {
 /// The evidence of an example in a part, against the average of the part's examples, in so many bins of the
 /// series' length, channel after channel.
 [[nodiscard]] std::vector<double> binned_evidence(const ReportWork& work, std::int64_t example, int part,
-                                                  const Vector& mean, std::int64_t bins);
+                                                  const std::vector<double>& mean, std::int64_t bins);
 /// Examples whose class, or else prediction, the part is about.
 [[nodiscard]] std::vector<char> concerned(const ReportWork& work, int part);
 [[nodiscard]] std::int64_t evidence_bins(const Dataset& data);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 
 #include "ground/numbers.hpp"
 #include "shapeboost/base.hpp"
@@ -24,15 +25,15 @@ Json values_json(const ReportWork& work) {
   if (work.data.kind() == DataKind::sequences) {
     Column<std::uint8_t> codes;
     for (const std::int64_t i : work.shown) {
-      for (const double code : work.data.values(i).reshaped()) codes.add(code);
+      for (const double code : work.data.values(i).row(0)) codes.add(code);
     }
     return {{"codes", codes}};
   }
   std::vector<double> low(at(channels), INFINITY);
   std::vector<double> high(at(channels), -INFINITY);
   for (const std::int64_t i : work.shown) {
-    const MatrixView series = work.data.values(i);
-    for (Eigen::Index c = 0; c < series.rows(); ++c) {
+    const ArrayView series = work.data.values(i);
+    for (std::int64_t c = 0; c < series.rows(); ++c) {
       for (const double value : series.row(c)) {
         if (std::isnan(value)) continue;
         low[at(c)] = std::min(low[at(c)], value);
@@ -46,8 +47,8 @@ Json values_json(const ReportWork& work) {
   }
   Column<std::int16_t> quantised;
   for (const std::int64_t i : work.shown) {
-    const MatrixView series = work.data.values(i);
-    for (Eigen::Index c = 0; c < series.rows(); ++c) {
+    const ArrayView series = work.data.values(i);
+    for (std::int64_t c = 0; c < series.rows(); ++c) {
       for (const double value : series.row(c)) {
         const double share = (value - low[at(c)]) / (high[at(c)] - low[at(c)]);
         quantised.add(std::isnan(value) ? kMissing : std::lround(65534.0 * share) - 32767);
@@ -90,23 +91,22 @@ struct BagColumns {
 
   void add(const ReportWork& work, const Entry& entry, const Explanation& e) {
     const std::int64_t count = work.data.values(entry.example).rows();
-    Vector sums = Vector::Zero(count);
+    std::vector<double> sums(at(count), 0.0);
     for (const Contribution& c : e.contributions) {
-      if (c.instance >= 0) sums[c.instance] += c.value;
+      if (c.instance >= 0) sums[at(c.instance)] += c.value;
     }
-    const Scores alone = instance_scores(work.model, work.data.subset({entry.example}), 1);
+    const Scores alone = work.predictor.instance_scores(work.data.subset({entry.example}), 1);
     for (std::int64_t x = 0; x < count; ++x) {
-      attained.add(sums[x]);
+      attained.add(sums[at(x)]);
       score.add(alone.parts(x, entry.part));
     }
     first.add(attained.size());
-    Eigen::Index top = 0;
-    sums.cwiseAbs().maxCoeff(&top);
-    const Vector credits = feature_credits(work.model, work.data, entry.example, e, top);
-    const std::vector<std::int64_t> order = by_size({credits.data(), at(credits.size())});
-    for (std::size_t k = 0; k < std::min(kFeatures, order.size()) && credits[order[k]] != 0.0; ++k) {
+    const std::vector<double> credits =
+        feature_credits(work.model, work.data, entry.example, e, by_size(sums).front());
+    const std::vector<std::int64_t> order = by_size(credits);
+    for (std::size_t k = 0; k < std::min(kFeatures, order.size()) && credits[at(order[k])] != 0.0; ++k) {
       feature.add(order[k]);
-      credit.add(credits[order[k]]);
+      credit.add(credits[at(order[k])]);
     }
     first_feature.add(feature.size());
   }
@@ -133,11 +133,11 @@ std::vector<char> concerned(const ReportWork& work, int part) {
 }
 
 std::vector<double> binned_evidence(const ReportWork& work, std::int64_t example, int part,
-                                    const Vector& mean, std::int64_t bins) {
-  const Matrix each = evidence(work.model, work.data, work.responses, example, part, mean);
+                                    const std::vector<double>& mean, std::int64_t bins) {
+  const Array<double> each = evidence(work.model, work.data, work.responses, example, part, mean);
   std::vector<double> binned(at(each.rows() * bins), 0.0);
-  for (Eigen::Index c = 0; c < each.rows(); ++c) {
-    for (Eigen::Index t = 0; t < each.cols(); ++t) {
+  for (std::int64_t c = 0; c < each.rows(); ++c) {
+    for (std::int64_t t = 0; t < each.cols(); ++t) {
       // A time step is spread over the bins that it covers: bins and steps need not match.
       const double begin = real(t * bins) / real(each.cols());
       const double end = real((t + 1) * bins) / real(each.cols());
@@ -161,7 +161,7 @@ Json examples_json(const ReportWork& work, const std::vector<Entry>& entries) {
   std::size_t entry = 0;
   for (const std::int64_t i : work.shown) {
     index.add(i);
-    const MatrixView values = work.data.values(i);
+    const ArrayView values = work.data.values(i);
     length.add(work.data.kind() == DataKind::bags ? values.rows() : values.cols());
     label.add(work.labels[at(i)]);
     predicted.add(work.predicted[at(i)]);
@@ -184,7 +184,7 @@ Json examples_json(const ReportWork& work, const std::vector<Entry>& entries) {
 Json entries_json(const ReportWork& work, const std::vector<Entry>& entries, std::vector<char>& used) {
   const bool bags = work.data.kind() == DataKind::bags;
   const std::int64_t bins = bags ? 0 : evidence_bins(work.data);
-  std::map<int, Vector> means;  // of each part
+  std::map<int, std::vector<double>> means;  // of each part
   Column<std::int16_t> part;
   Column<double> score;
   Column<std::int16_t> evidence_share;
@@ -196,7 +196,7 @@ Json entries_json(const ReportWork& work, const std::vector<Entry>& entries, std
       means[entry.part] =
           mean_contributions(work.model, work.responses, entry.part, concerned(work, entry.part));
     }
-    const Vector& mean = means[entry.part];
+    const std::vector<double>& mean = means[entry.part];
     Explanation e = explain(work.model, work.responses, entry.example, entry.part);
     part.add(entry.part);
     score.add(e.score);
@@ -208,14 +208,14 @@ Json entries_json(const ReportWork& work, const std::vector<Entry>& entries, std
     const std::size_t apart = std::min(kTold, rest.size());
     std::partial_sort(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(apart), rest.end(),
                       [&](const Contribution& a, const Contribution& b) {
-                        const double by_a = std::abs(a.value - mean[a.hypothesis]);
-                        const double by_b = std::abs(b.value - mean[b.hypothesis]);
+                        const double by_a = std::abs(a.value - mean[at(a.hypothesis)]);
+                        const double by_b = std::abs(b.value - mean[at(b.hypothesis)]);
                         return by_a != by_b ? by_a > by_b : a.hypothesis < b.hypothesis;
                       });
     all.resize(largest);
     all.insert(all.end(), rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(apart));
     for (const Contribution& c : all) {
-      columns.add(c, mean[c.hypothesis]);
+      columns.add(c, mean[at(c.hypothesis)]);
       used[at(c.hypothesis)] = 1;
     }
     columns.first.add(columns.hypothesis.size());
@@ -227,7 +227,8 @@ Json entries_json(const ReportWork& work, const std::vector<Entry>& entries, std
     evidence_unit.add(unit);
   }
   Json averages = Json::object();  // the sum over all hypotheses, for the rest of the waterfall
-  for (const auto& [p, mean] : means) averages[std::to_string(p)] = mean.sum();
+  for (const auto& [p, mean] : means)
+    averages[std::to_string(p)] = std::accumulate(mean.begin(), mean.end(), 0.0);
   Json json{{"part", part},
             {"score", score},
             {"largest", kTold},

@@ -51,7 +51,7 @@ Json features_json(const View& view, const Instance& z) {
 /// A training instance as people may see it: a curve a channel, symbols, or features.
 Json shape_json(const View& view, const Instance& z) {
   if (view.kind == DataKind::sequences) {
-    return sequence_text(MatrixView(z.values.data(), 1, std::ssize(z.values)));
+    return sequence_text(z.values);
   }
   if (view.kind == DataKind::bags && view.kernel.kind() == KernelKind::gram) {
     return concat("row ", std::llround(z.values.front()), " of the matrix");
@@ -89,8 +89,7 @@ double separation(const ReportWork& work, std::size_t j, int part) {
     if (label == kUnlabelled || (of.negative != kRest && label != of.positive && label != of.negative))
       continue;
     labels.push_back(label == of.positive ? 1 : 0);
-    said.push_back(work.model.hypotheses[j].sign *
-                   work.responses.value(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)));
+    said.push_back(work.model.hypotheses[j].sign * work.responses.value(i, j));
   }
   return auc(labels, said);
 }
@@ -134,7 +133,7 @@ struct ClassStory {
   std::vector<Bin> sums;
   std::int64_t examples = 0;
 
-  void add(const MatrixView& series, double sign, const std::vector<double>& evidence) {
+  void add(const ArrayView& series, double sign, const std::vector<double>& evidence) {
     ++examples;
     for (std::size_t k = 0; k < sums.size(); ++k) {
       const auto c = static_cast<std::int64_t>(k) / bins;
@@ -168,12 +167,12 @@ struct ClassStory {
 };
 
 /// False and true positive rates of "this class" by its score, from strict to lenient.
-Json roc_json(const std::vector<int>& labels, const Eigen::MatrixXd& scores, int k) {
+Json roc_json(const std::vector<int>& labels, const Array<double>& scores, int k) {
   std::vector<std::pair<double, bool>> order;
   double positives = 0.0;
   for (std::size_t i = 0; i < labels.size(); ++i) {
     if (labels[i] == kUnlabelled) continue;
-    order.emplace_back(scores(static_cast<Eigen::Index>(i), k), labels[i] == k);
+    order.emplace_back(scores(i, k), labels[i] == k);
     positives += labels[i] == k ? 1.0 : 0.0;
   }
   const double negatives = real(order.size()) - positives;
@@ -200,21 +199,21 @@ Json roc_json(const std::vector<int>& labels, const Eigen::MatrixXd& scores, int
 
 Json evaluation_json(const ReportWork& work) {
   const auto classes = static_cast<int>(work.model.classes.size());
-  const Eigen::MatrixXd by_class = class_scores(work.model, work.scores);
+  const Array<double> by_class = class_scores(work.model, work.scores);
   std::vector<int> labels;
   std::vector<int> predicted;
-  std::vector<Eigen::Index> rows;
+  std::vector<double> said;
   for (std::size_t i = 0; i < work.labels.size(); ++i) {
     if (work.labels[i] == kUnlabelled) continue;
     labels.push_back(work.labels[i]);
     predicted.push_back(work.predicted[i]);
-    rows.push_back(static_cast<Eigen::Index>(i));
+    const std::span<const double> row = by_class.row(i);
+    said.insert(said.end(), row.begin(), row.end());
   }
   if (labels.empty()) return nullptr;
-  Eigen::MatrixXd known(std::ssize(rows), classes);
-  for (std::size_t k = 0; k < rows.size(); ++k)
-    known.row(static_cast<Eigen::Index>(k)) = by_class.row(rows[k]);
-  const Eigen::MatrixXi confusion = confusion_matrix(labels, predicted, classes);
+  Array<double> known(labels.size(), classes);
+  std::ranges::copy(said, known.data());
+  const Array<int> confusion = confusion_matrix(labels, predicted, classes);
   const std::vector<double> aucs = auc_per_class(labels, known);
   Json rocs = Json::array();
   for (int k = classes == 2 ? 1 : 0; k < classes; ++k)
@@ -276,7 +275,7 @@ Json story_json(const ReportWork& work) {
   if (work.data.kind() != DataKind::series || work.data.size() == 0) return nullptr;
   const std::int64_t bins = evidence_bins(work.data);
   const auto classes = static_cast<int>(work.model.classes.size());
-  std::vector<Vector> means;  // of the contributions, part by part
+  std::vector<std::vector<double>> means;  // of the contributions, part by part
   for (int p = 0; p < static_cast<int>(work.model.parts.size()); ++p) {
     means.push_back(mean_contributions(work.model, work.responses, p, concerned(work, p)));
   }

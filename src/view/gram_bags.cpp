@@ -16,7 +16,7 @@ class GramBags final : public Instances {
   GramBags(const Dataset& data, const View& view)
       : Instances(view), gram_(*view.kernel.as<kernels::Gram>()->matrix) {
     for (std::int64_t i = 0; i < data.size(); ++i) {
-      const MatrixView values = data.values(i);
+      const ArrayView values = data.values(i);
       for (Eigen::Index j = 0; j < values.rows(); ++j) {
         rows_.push_back(row_of(values(j, 0), "example " + data.name(i)));
       }
@@ -71,7 +71,7 @@ class GramBags final : public Instances {
     return static_cast<Eigen::Index>(value);
   }
 
-  const Matrix& gram_;  // the view's kernel shares in it
+  const Array<double>& gram_;  // the view's kernel shares in it
   std::vector<Eigen::Index> rows_;
 };
 

@@ -21,7 +21,7 @@ class Vectors : public Instances {
     data_.resize(n, width());
     std::int64_t row = 0;
     for (std::int64_t i = 0; i < data.size(); ++i) {
-      const MatrixView values = data.values(i);
+      const ArrayView values = data.values(i);
       for (Eigen::Index j = 0; j < values.rows(); ++j, ++row) {
         for (std::int64_t f = 0; f < width(); ++f) {
           const double x = values(j, feature(f));
@@ -41,7 +41,7 @@ class Vectors : public Instances {
   [[nodiscard]] Instance instance(std::int64_t instance) const override {
     const std::int64_t bag = bag_of(instance);
     const std::int64_t position = instance - first(bag);
-    const MatrixView values = source_->values(bag);
+    const ArrayView values = source_->values(bag);
     std::vector<double> x;
     for (std::int64_t f = 0; f < width(); ++f) x.push_back(values(position, feature(f)));
     return {std::move(x), bag, position};

@@ -45,7 +45,7 @@ template <typename Visit>
 void each_number(const Dataset& data, const View& view, const Visit& visit) {
   for (std::int64_t i = 0; i < data.size(); ++i) {
     if (view.kind == DataKind::bags) {
-      const MatrixView x = data.values(i);
+      const ArrayView x = data.values(i);
       for (Eigen::Index j = 0; j < x.rows(); ++j) {
         for (std::int64_t f = 0; f < view.rows(); ++f) {
           visit(f, x(j, view.features.empty() ? f : view.features[at(f)]));
@@ -53,7 +53,7 @@ void each_number(const Dataset& data, const View& view, const Visit& visit) {
       }
       continue;
     }
-    const Matrix rows = detail::seen_channels(data.values(i), view);
+    const Matrix rows = detail::seen_channels(mapped(data.values(i)), view);
     for (Eigen::Index c = 0; c < rows.rows(); ++c) {
       for (Eigen::Index t = 0; t < rows.cols(); ++t) {
         if (!std::isnan(rows(c, t))) visit(c, rows(c, t));
@@ -108,7 +108,7 @@ void check_kernel(const View& view) {
 int alphabet_of(const Dataset& data) {
   std::array<bool, 256> seen{};
   for (std::int64_t i = 0; i < data.size(); ++i) {
-    const MatrixView x = data.values(i);
+    const ArrayView x = data.values(i);
     for (Eigen::Index t = 0; t < x.cols(); ++t) seen[static_cast<std::size_t>(x(0, t))] = true;
   }
   return static_cast<int>(std::count(seen.begin(), seen.end(), true));

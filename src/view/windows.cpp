@@ -66,7 +66,7 @@ Windows::Windows(const Dataset& data, const View& view)
     : Instances(view), source_(&data), rate_(view.kernel.rate()) {
   bag_segment_.push_back(0);
   for (std::int64_t i = 0; i < data.size(); ++i) {
-    add_series(data.values(i), data.name(i));
+    add_series(mapped(data.values(i)), data.name(i));
     bag_segment_.push_back(segments_.size());
     steps_.push_back(data.values(i).cols());
   }
@@ -170,7 +170,7 @@ Instance Windows::instance(std::int64_t instance) const {
   const Segment& segment = segment_of(instance);
   const std::int64_t offset = instance - segment.first;
   const std::int64_t start = segment.step + offset * view().dilation;
-  const Matrix rows = seen_channels(source_->values(bag), view());
+  const Matrix rows = seen_channels(mapped(source_->values(bag)), view());
   std::vector<double> values;
   for (Eigen::Index c = 0; c < rows.rows(); ++c) {
     for (std::int64_t k = 0; k < view().length; ++k) values.push_back(rows(c, start + k * view().dilation));

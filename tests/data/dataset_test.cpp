@@ -5,9 +5,9 @@
 
 #include <cmath>
 
-#include "ground/matrix.hpp"
 #include "shapeboost/base.hpp"
 #include "support/examples.hpp"
+#include "support/matrices.hpp"
 
 namespace shapeboost {
 namespace {
@@ -18,7 +18,7 @@ Matrix filled(Eigen::Index rows, Eigen::Index cols, double value) {
 
 Dataset with_labels(const std::vector<std::string>& labels) {
   Dataset data(DataKind::series);
-  for (const std::string& label : labels) data.add(filled(1, 3, 0.0), label, label);
+  for (const std::string& label : labels) add(data, filled(1, 3, 0.0), label, label);
   return data;
 }
 
@@ -76,12 +76,12 @@ TEST(Dataset, AddKeepsValuesAndNames_WhenSizesDiffer) {
   Dataset data(DataKind::bags, "some.csv");
   Matrix first(2, 3);
   first << 1, 2, 3, 4, 5, 6;
-  data.add(first, "1", "one");
-  data.add(filled(1, 3, 7.0), "0", "two");
+  add(data, first, "1", "one");
+  add(data, filled(1, 3, 7.0), "0", "two");
   EXPECT_EQ(data.size(), 2);
   EXPECT_EQ(data.source(), "some.csv");
-  EXPECT_EQ(Matrix(data.values(0)), first);
-  EXPECT_EQ(Matrix(data.values(1)), filled(1, 3, 7.0));
+  EXPECT_EQ(Matrix(mapped(data.values(0))), first);
+  EXPECT_EQ(Matrix(mapped(data.values(1))), filled(1, 3, 7.0));
   EXPECT_EQ(data.name(1), "two");
   EXPECT_EQ(data.width(), 3);
   EXPECT_EQ(data.min_length(), 1);
@@ -90,8 +90,8 @@ TEST(Dataset, AddKeepsValuesAndNames_WhenSizesDiffer) {
 
 TEST(Dataset, WidthIsChannels_WhenSeries) {
   Dataset data(DataKind::series);
-  data.add(filled(2, 5, 0.0), "", "a");
-  data.add(filled(2, 9, 0.0), "", "b");
+  add(data, filled(2, 5, 0.0), "", "a");
+  add(data, filled(2, 9, 0.0), "", "b");
   EXPECT_EQ(data.width(), 2);
   EXPECT_EQ(data.min_length(), 5);
   EXPECT_EQ(data.max_length(), 9);
@@ -104,11 +104,11 @@ TEST(Dataset, SizesAreZero_WhenEmpty) {
 
 TEST(Dataset, AddThrows_WhenShapeIsWrong) {
   Dataset bags(DataKind::bags, "b.csv");
-  EXPECT_THROW(bags.add(Matrix(0, 3), "1", "x"), InvalidInput);
-  EXPECT_THROW(bags.add(Matrix(3, 0), "1", "x"), InvalidInput);
-  bags.add(filled(4, 3, 0.0), "1", "x");
+  EXPECT_THROW(add(bags, Matrix(0, 3), "1", "x"), InvalidInput);
+  EXPECT_THROW(add(bags, Matrix(3, 0), "1", "x"), InvalidInput);
+  add(bags, filled(4, 3, 0.0), "1", "x");
   try {
-    bags.add(filled(4, 2, 0.0), "2", "y");
+    add(bags, filled(4, 2, 0.0), "2", "y");
     ADD_FAILURE() << "accepted two features after three";
   } catch (const InvalidInput& error) {
     EXPECT_STREQ(error.what(), "b.csv: example 'y' has 2 features, the first has 3");
@@ -117,8 +117,8 @@ TEST(Dataset, AddThrows_WhenShapeIsWrong) {
   EXPECT_EQ(bags.classes(), Names{"1"}) << "a refused example must leave no class behind";
 
   Dataset series(DataKind::series);
-  series.add(filled(1, 5, 0.0), "1", "x");
-  EXPECT_THROW(series.add(filled(2, 5, 0.0), "1", "y"), InvalidInput);
+  add(series, filled(1, 5, 0.0), "1", "x");
+  EXPECT_THROW(add(series, filled(2, 5, 0.0), "1", "y"), InvalidInput);
 }
 
 TEST(Dataset, SubsetKeepsClasses_WhenOneIsAbsent) {
@@ -134,23 +134,23 @@ TEST(Dataset, SubsetOwnsItsValues_WhenTheWholeGoesAway) {
   Dataset part(DataKind::bags);
   {
     Dataset data(DataKind::bags);
-    data.add(filled(2, 2, 1.0), "a", "a");
-    data.add(filled(3, 2, 2.0), "b", "b");
+    add(data, filled(2, 2, 1.0), "a", "a");
+    add(data, filled(3, 2, 2.0), "b", "b");
     part = data.subset({1, 0});
   }
-  EXPECT_EQ(Matrix(part.values(0)), filled(3, 2, 2.0));
-  EXPECT_EQ(Matrix(part.values(1)), filled(2, 2, 1.0));
+  EXPECT_EQ(Matrix(mapped(part.values(0))), filled(3, 2, 2.0));
+  EXPECT_EQ(Matrix(mapped(part.values(1))), filled(2, 2, 1.0));
 }
 
 TEST(Dataset, SubsetTakesNewExamples_WhenAddedTo) {
   Dataset part = with_labels({"2", "10"}).subset({1});
-  part.add(filled(1, 3, 0.0), "5", "new");
+  add(part, filled(1, 3, 0.0), "5", "new");
   EXPECT_EQ(part.classes(), (Names{"2", "5", "10"}));
   EXPECT_EQ(labels_of(part), (Labels{2, 1}));
 
   Dataset words = with_labels({"a", "10", "9"}).subset({0});
-  words.add(filled(1, 3, 0.0), "9", "known");
-  words.add(filled(1, 3, 0.0), "10", "known");
+  add(words, filled(1, 3, 0.0), "9", "known");
+  add(words, filled(1, 3, 0.0), "10", "known");
   EXPECT_EQ(words.classes(), (Names{"10", "9", "a"})) << "the order by text must survive the cut";
 }
 
@@ -174,7 +174,7 @@ TEST(Sequence, IsItsBytes_WhenThereAndBack) {
   Dataset data(DataKind::sequences);
   data.add(sequence_values(all), "a", "all");
   data.add(sequence_values("Ac"), "b", "short");
-  EXPECT_EQ(sequence_text(data.values(0)), all);
+  EXPECT_EQ(sequence_text(data.values(0).row(0)), all);
   EXPECT_EQ(data.values(0)(0, 255), 255.0) << "bytes are unsigned";
   EXPECT_EQ(data.values(1)(0, 0), 65.0);
   EXPECT_EQ(data.width(), 1);
@@ -183,27 +183,27 @@ TEST(Sequence, IsItsBytes_WhenThereAndBack) {
 }
 
 TEST(Sequence, AddThrows_WhenValuesAreNoCodes) {
-  const auto add = [](const Matrix& values) {
+  const auto fault = [](const ArrayView& values) {
     return examples::sentence([&] { Dataset(DataKind::sequences, "s.tab").add(values, "a", "x"); });
   };
-  Matrix values = sequence_values("ACGT");
-  values(0, 2) = 256.0;
-  EXPECT_EQ(add(values), "s.tab: example 'x' has 256 at place 3, expected a code from 0 to 255");
-  values(0, 2) = 0.5;
-  EXPECT_EQ(add(values), "s.tab: example 'x' has 0.5 at place 3, expected a code from 0 to 255");
-  values(0, 2) = -1.0;
-  EXPECT_EQ(add(values), "s.tab: example 'x' has -1 at place 3, expected a code from 0 to 255");
-  values(0, 2) = std::nan("");
-  EXPECT_EQ(add(values), "s.tab: example 'x' has nan at place 3, expected a code from 0 to 255");
-  EXPECT_EQ(add(filled(2, 3, 65.0)), "s.tab: example 'x' has 2 rows, expected one");
+  std::vector<double> values = sequence_values("ACGT");
+  values[2] = 256.0;
+  EXPECT_EQ(fault(values), "s.tab: example 'x' has 256 at place 3, expected a code from 0 to 255");
+  values[2] = 0.5;
+  EXPECT_EQ(fault(values), "s.tab: example 'x' has 0.5 at place 3, expected a code from 0 to 255");
+  values[2] = -1.0;
+  EXPECT_EQ(fault(values), "s.tab: example 'x' has -1 at place 3, expected a code from 0 to 255");
+  values[2] = std::nan("");
+  EXPECT_EQ(fault(values), "s.tab: example 'x' has nan at place 3, expected a code from 0 to 255");
+  EXPECT_EQ(fault(viewed(filled(2, 3, 65.0))), "s.tab: example 'x' has 2 rows, expected one");
 }
 
 TEST(Dataset, BorrowCopiesNothing_AndSubsetsBorrowToo) {
   const std::vector<double> memory{1.0, 2.0, 3.0, std::nan("")};
   Dataset data(DataKind::series);
-  data.borrow(MatrixView(memory.data(), 1, 2), "a", "first");
-  data.add(Matrix::Constant(1, 3, 7.0), "b", "own");
-  data.borrow(MatrixView(memory.data() + 2, 1, 2), "a", "last");
+  data.borrow(ArrayView(memory.data(), 1, 2), "a", "first");
+  add(data, Matrix::Constant(1, 3, 7.0), "b", "own");
+  data.borrow(ArrayView(memory.data() + 2, 1, 2), "a", "last");
   EXPECT_EQ(data.values(0).data(), memory.data());
   EXPECT_EQ(data.values(1)(0, 2), 7.0);
   EXPECT_TRUE(data.has_missing());
@@ -212,16 +212,16 @@ TEST(Dataset, BorrowCopiesNothing_AndSubsetsBorrowToo) {
   EXPECT_NE(part.values(0).data(), data.values(1).data());
   EXPECT_EQ(part.values(0)(0, 0), 7.0);
   EXPECT_FALSE(part.has_missing());
-  EXPECT_THROW(data.borrow(MatrixView(memory.data(), 2, 2), "a", "wide"), InvalidInput);
+  EXPECT_THROW(data.borrow(ArrayView(memory.data(), 2, 2), "a", "wide"), InvalidInput);
 }
 
 TEST(Dataset, HasMissing_WhenAValueIsNaN) {
   Dataset data(DataKind::series);
-  data.add(filled(1, 3, 0.0), "a", "1");
+  add(data, filled(1, 3, 0.0), "a", "1");
   EXPECT_FALSE(data.has_missing());
   Matrix gap = filled(1, 3, 0.0);
   gap(0, 1) = std::nan("");
-  data.add(gap, "a", "2");
+  add(data, gap, "a", "2");
   EXPECT_TRUE(data.has_missing());
   EXPECT_FALSE(data.subset({0}).has_missing());
 }

@@ -6,12 +6,12 @@
 
 #include <cmath>
 
-#include "ground/matrix.hpp"
 #include "shapeboost/model.hpp"
 #include "shapeboost/predictor.hpp"
 #include "shapeboost/synthetic.hpp"
 #include "shapeboost/trainer.hpp"
 #include "support/examples.hpp"
+#include "support/matrices.hpp"
 #include "support/tolerances.hpp"
 #include "view/instances.hpp"
 
@@ -32,22 +32,26 @@ double gaussian(std::span<const double> x, std::span<const double> z) {
 struct Twin {
   Dataset bags{DataKind::bags};
   Dataset rows{DataKind::bags};
-  std::shared_ptr<const Matrix> gram;
+  std::shared_ptr<const Array<double>> gram;
 };
+
+std::shared_ptr<const Array<double>> shared(const Matrix& gram) {
+  return std::make_shared<const Array<double>>(array_of(gram));
+}
 
 Twin twin() {
   Twin result;
   result.bags = planted_bags({.examples = 24, .length = 6, .features = 3, .noise = 0.4}).data;
   std::vector<std::vector<double>> vectors;
   for (std::int64_t i = 0; i < result.bags.size(); ++i) {
-    const MatrixView bag = result.bags.values(i);
+    const MatrixView bag = mapped(result.bags.values(i));
     Matrix numbers(bag.rows(), 1);
     for (Eigen::Index j = 0; j < bag.rows(); ++j) {
       numbers(j, 0) = static_cast<double>(vectors.size());
       vectors.emplace_back(bag.row(j).begin(), bag.row(j).end());
     }
-    result.rows.add(numbers, result.bags.classes()[static_cast<std::size_t>(result.bags.label(i))],
-                    result.bags.name(i));
+    add(result.rows, numbers, result.bags.classes()[static_cast<std::size_t>(result.bags.label(i))],
+        result.bags.name(i));
   }
   const auto n = static_cast<Eigen::Index>(vectors.size());
   Matrix gram(n, n);
@@ -56,7 +60,7 @@ Twin twin() {
       gram(x, z) = gaussian(vectors[static_cast<std::size_t>(x)], vectors[static_cast<std::size_t>(z)]);
     }
   }
-  result.gram = std::make_shared<const Matrix>(gram);
+  result.gram = shared(gram);
   return result;
 }
 
@@ -82,8 +86,8 @@ void expect_same_training(const Dataset& data, TrainSettings settings, const Dat
   settings.boosting.max_rounds = other_settings.boosting.max_rounds = 3;
   const Scores expected = scores(train(data, settings).model, data, 1);
   const Scores found = scores(train(other, other_settings).model, other, 1);
-  EXPECT_GT(expected.parts.cwiseAbs().maxCoeff(), 0.01);
-  EXPECT_LT((expected.parts - found.parts).cwiseAbs().maxCoeff(), 1e-6);
+  EXPECT_GT(mapped(expected.parts).cwiseAbs().maxCoeff(), 0.01);
+  EXPECT_LT((mapped(expected.parts) - mapped(found.parts)).cwiseAbs().maxCoeff(), 1e-6);
 }
 
 TEST(Gram, Training_GivesTheScoresOfItsKernel) {
@@ -105,7 +109,7 @@ TEST(Gram, ModelFile_NamesTheMatrix_AndWantsIt) {
   Model loaded = model_from_json(to_json(model), "m");
   EXPECT_EQ(sentence([&] { (void)scores(loaded, t.rows, 1); }),
             "kernel: the Gram matrix 'G.csv' is needed and not there");
-  const auto small = std::make_shared<const Matrix>(Matrix::Identity(1, 1));
+  const auto small = shared(Matrix::Identity(1, 1));
   EXPECT_TRUE(sentence([&] { attach_gram(loaded, small); }).starts_with("Gram matrix: the model names row "));
   attach_gram(loaded, t.gram);
   EXPECT_EQ(scores(loaded, t.rows, 1).parts, scores(model, t.rows, 1).parts);
@@ -113,23 +117,23 @@ TEST(Gram, ModelFile_NamesTheMatrix_AndWantsIt) {
   Model other = train(t.bags, settings_for(KernelKind::linear)).model;
   EXPECT_EQ(sentence([&] { attach_gram(other, t.gram); }),
             "Gram matrix: the model was trained without one; leave it out");
-  EXPECT_EQ(sentence([&] { attach_gram(loaded, std::make_shared<const Matrix>(Matrix::Ones(2, 3))); }),
+  EXPECT_EQ(sentence([&] { attach_gram(loaded, shared(Matrix::Ones(2, 3))); }),
             "Gram matrix: expected a square matrix");
 }
 
 TEST(Gram, Rows_MustBeRowsOfTheMatrix) {
   Dataset data(DataKind::bags);
-  data.add(Matrix::Constant(1, 1, 0.0), "a", "first");
+  add(data, Matrix::Constant(1, 1, 0.0), "a", "first");
   View view;
   view.kind = DataKind::bags;
   view.kernel = kernels::Gram{nullptr, "G.csv"};
   EXPECT_EQ(sentence([&] { (void)make_instances(data, view); }),
             "kernel: the Gram matrix 'G.csv' is needed and not there");
-  view.kernel.as<kernels::Gram>()->matrix = std::make_shared<const Matrix>(Matrix::Identity(3, 3));
+  view.kernel.as<kernels::Gram>()->matrix = shared(Matrix::Identity(3, 3));
   EXPECT_EQ(make_instances(data, view)->size(), 1);
   for (const double bad : {3.0, -1.0, 0.5}) {
     Dataset spoilt = data;
-    spoilt.add(Matrix::Constant(1, 1, bad), "b", "second");
+    add(spoilt, Matrix::Constant(1, 1, bad), "b", "second");
     const std::string complaint = sentence([&] { (void)make_instances(spoilt, view); });
     EXPECT_TRUE(
         complaint.starts_with("example second: expected the number of a row of the Gram matrix "
@@ -137,7 +141,7 @@ TEST(Gram, Rows_MustBeRowsOfTheMatrix) {
         << complaint;
   }
   Dataset wide(DataKind::bags);
-  wide.add(Matrix::Constant(1, 2, 0.0), "a", "1");
+  add(wide, Matrix::Constant(1, 2, 0.0), "a", "1");
   view.width = 2;
   EXPECT_EQ(sentence([&] { (void)make_instances(wide, view); }),
             "kernel: a Gram matrix needs bags with one feature, the number of a row, found bags of 2");
@@ -147,7 +151,7 @@ TEST(Gram, Ball_RefusesAnIndefiniteMatrix) {
   TrainSettings settings = settings_for(KernelKind::gram, Weak::ball);
   Matrix gram(2, 2);
   gram << 1.0, 2.0, 2.0, 1.0;  // eigenvalues 3 and -1
-  settings.kernel.gram = std::make_shared<const Matrix>(gram);
+  settings.kernel.gram = shared(gram);
   settings.kernel.gram_file = "G.csv";
   EXPECT_EQ(validate(settings),
             "weak: the ball needs a positive semi-definite kernel, which the Gram matrix 'G.csv' is not; "
@@ -156,17 +160,17 @@ TEST(Gram, Ball_RefusesAnIndefiniteMatrix) {
   EXPECT_EQ(validate(settings), "");
   gram << 1.0, 1.0, 1.0, 1.0;  // eigenvalues 2 and 0
   settings.boosting.weak = Weak::ball;
-  settings.kernel.gram = std::make_shared<const Matrix>(gram);
+  settings.kernel.gram = shared(gram);
   EXPECT_EQ(validate(settings), "");
 }
 
 TEST(Gram, LargeMatrices_AreJudgedByCholesky) {
   Matrix gram = Matrix::Ones(2001, 2001);  // of rank 1
-  EXPECT_TRUE(is_positive_semidefinite(gram));
+  EXPECT_TRUE(is_positive_semidefinite(viewed(gram)));
   gram(7, 7) = 0.5;
-  EXPECT_FALSE(is_positive_semidefinite(gram));
-  EXPECT_TRUE(is_positive_semidefinite(Matrix::Zero(3, 3)));
-  EXPECT_FALSE(is_positive_semidefinite(-Matrix::Identity(3, 3)));
+  EXPECT_FALSE(is_positive_semidefinite(viewed(gram)));
+  EXPECT_TRUE(is_positive_semidefinite(viewed(Matrix::Zero(3, 3))));
+  EXPECT_FALSE(is_positive_semidefinite(viewed(-Matrix::Identity(3, 3))));
 }
 
 TEST(Gram, Reader_TakesAnySeparator) {
@@ -174,9 +178,9 @@ TEST(Gram, Reader_TakesAnySeparator) {
   expected << 1.0, 0.25, 0.25, 2.0;
   for (const char* text :
        {"1,0.25\n0.25,2\n", "1\t0.25\r\n0.25\t2", "\n1  0.25\n\n0.25 2\n", "1;0.25\n0.25;2"}) {
-    EXPECT_EQ(parse_gram(text, "G"), expected);
+    EXPECT_EQ(mapped(parse_gram(text, "G")), expected);
   }
-  const Matrix rounded = parse_gram("1,0.3\n0.3000000000001,1", "G");
+  const Array<double> rounded = parse_gram("1,0.3\n0.3000000000001,1", "G");
   EXPECT_EQ(rounded(0, 1), rounded(1, 0));
 }
 

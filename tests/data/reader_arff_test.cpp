@@ -36,32 +36,32 @@ TEST(Arff, ReadsSeries_WhenAttributesAreNumbers) {
   EXPECT_EQ(data.classes(), (Names{"1", "2"}));
   EXPECT_EQ(label_of(data, 1), "2");
   EXPECT_EQ(data.label(2), kUnlabelled);
-  EXPECT_EQ(Matrix(data.values(0)), row({1, 2, 3}));
-  EXPECT_EQ(Matrix(data.values(1)), row({4, 5, 6}));
+  EXPECT_EQ(Matrix(mapped(data.values(0))), row({1, 2, 3}));
+  EXPECT_EQ(Matrix(mapped(data.values(1))), row({4, 5, 6}));
   EXPECT_EQ(data.name(1), "2");
 }
 
 TEST(Arff, ReadsSparseRows_WithZerosAndTheFirstClass) {
   const Dataset data = parse_dataset(kPlain + "{0 1.5, 2 ?, 1 7, 3 2}\n{1 5}\n{}\n", "x.arff");
-  EXPECT_TRUE(same_values(data.values(0), row({1.5, 7}))) << "missing at the end fills up";
+  EXPECT_TRUE(same_values(mapped(data.values(0)), row({1.5, 7}))) << "missing at the end fills up";
   EXPECT_EQ(label_of(data, 0), "2");
-  EXPECT_TRUE(same_values(data.values(1), row({0, 5, 0})));
+  EXPECT_TRUE(same_values(mapped(data.values(1)), row({0, 5, 0})));
   EXPECT_EQ(label_of(data, 1), "1") << "left out: the first of the attribute's values";
-  EXPECT_TRUE(same_values(data.values(2), row({0, 0, 0})));
+  EXPECT_TRUE(same_values(mapped(data.values(2)), row({0, 0, 0})));
 }
 
 TEST(Arff, ReadsMissing_AsNaNUnlessItFillsUp) {
   const Dataset data = parse_dataset(kPlain + "?,2,3,1\n1,NaN,3,1\n1,?,?,2\n", "x.arff");
-  EXPECT_TRUE(same_values(data.values(0), row({kNaN, 2, 3})));
-  EXPECT_TRUE(same_values(data.values(1), row({1, kNaN, 3})));
-  EXPECT_TRUE(same_values(data.values(2), row({1})));
+  EXPECT_TRUE(same_values(mapped(data.values(0)), row({kNaN, 2, 3})));
+  EXPECT_TRUE(same_values(mapped(data.values(1)), row({1, kNaN, 3})));
+  EXPECT_TRUE(same_values(mapped(data.values(2)), row({1})));
 }
 
 TEST(Arff, FindsTheClass_ByNameThenByPlace) {
   const Dataset first =
       parse_dataset("@relation r\n@attribute Class {a,b}\n@attribute x real\n@data\nb,5\n", "x.arff");
   EXPECT_EQ(label_of(first, 0), "b");
-  EXPECT_EQ(Matrix(first.values(0)), row({5}));
+  EXPECT_EQ(Matrix(mapped(first.values(0))), row({5}));
   const Dataset numbers =
       parse_dataset("@relation r\n@attribute label numeric\n@attribute x real\n@data\n3,5\n", "x.arff");
   EXPECT_EQ(label_of(numbers, 0), "3");
@@ -80,10 +80,10 @@ TEST(Arff, ReadsBags_WhenThereIsAnId) {
   EXPECT_EQ(data.label(2), kUnlabelled);
   Matrix expected(2, 2);
   expected << 1, 2, 3, 4;
-  EXPECT_EQ(Matrix(data.values(0)), expected);
-  EXPECT_EQ(Matrix(data.values(1)), row({5, 6}));
+  EXPECT_EQ(Matrix(mapped(data.values(0))), expected);
+  EXPECT_EQ(Matrix(mapped(data.values(1))), row({5, 6}));
   expected << 0, 7, 0, 0;
-  EXPECT_EQ(Matrix(data.values(2)), expected);
+  EXPECT_EQ(Matrix(mapped(data.values(2))), expected);
 }
 
 TEST(Arff, ReadsChannels_WhenThereIsNoId) {
@@ -94,10 +94,10 @@ TEST(Arff, ReadsChannels_WhenThereIsNoId) {
   EXPECT_EQ(data.classes(), (Names{"sit still", "walk"}));
   Matrix expected(2, 3);
   expected << 1, 2, 3, 4, kNaN, 6;
-  EXPECT_TRUE(same_values(data.values(0), expected));
+  EXPECT_TRUE(same_values(mapped(data.values(0)), expected));
   Matrix shorter(2, 2);
   shorter << 1, 2, kNaN, 4;
-  EXPECT_TRUE(same_values(data.values(1), shorter)) << "what is missing in every channel fills up";
+  EXPECT_TRUE(same_values(mapped(data.values(1)), shorter)) << "what is missing in every channel fills up";
 }
 
 TEST(Arff, Complains_WhenHeadIsWrong) {

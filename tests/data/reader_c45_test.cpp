@@ -52,8 +52,8 @@ void expect_musk(const Dataset& data) {
   EXPECT_EQ(label_of(data, 1), "0");
   Matrix expected(2, 2);
   expected << 42, -198, 0.5, 3;
-  EXPECT_EQ(Matrix(data.values(0)), expected);
-  EXPECT_EQ(Matrix(data.values(1)), row({1, 2}));
+  EXPECT_EQ(Matrix(mapped(data.values(0))), expected);
+  EXPECT_EQ(Matrix(mapped(data.values(1))), row({1, 2}));
 }
 
 TEST_F(C45Test, ReadsBags_WhicheverFileIsNamed) {

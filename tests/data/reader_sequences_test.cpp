@@ -10,7 +10,7 @@ namespace {
 using examples::complaint;
 using examples::label_of;
 
-std::string text_of(const Dataset& data, std::int64_t i) { return sequence_text(data.values(i)); }
+std::string text_of(const Dataset& data, std::int64_t i) { return sequence_text(data.values(i).row(0)); }
 
 TEST(Tab, ReadsSequences_OneALine) {
   const Dataset data =

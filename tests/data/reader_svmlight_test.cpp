@@ -23,8 +23,8 @@ TEST(Svmlight, ReadsBags_ByQid) {
   EXPECT_EQ(label_of(data, 1), "-1");
   Matrix expected(2, 4);
   expected << 0.5, 0, 0, 1.2, 0, 0, 0, 0;
-  EXPECT_EQ(Matrix(data.values(0)), expected);
-  EXPECT_EQ(Matrix(data.values(1)), row({0, -1, 0, 0}));
+  EXPECT_EQ(Matrix(mapped(data.values(0))), expected);
+  EXPECT_EQ(Matrix(mapped(data.values(1))), row({0, -1, 0, 0}));
 }
 
 TEST(Svmlight, EveryLineIsABag_WithoutQid) {
@@ -32,8 +32,8 @@ TEST(Svmlight, EveryLineIsABag_WithoutQid) {
   ASSERT_EQ(data.size(), 3);
   EXPECT_EQ(data.name(2), "3");
   EXPECT_EQ(data.label(2), kUnlabelled);
-  EXPECT_EQ(Matrix(data.values(0)), row({0, 3}));
-  EXPECT_EQ(Matrix(data.values(1)), row({1, 0}));
+  EXPECT_EQ(Matrix(mapped(data.values(0))), row({0, 3}));
+  EXPECT_EQ(Matrix(mapped(data.values(1))), row({1, 0}));
 }
 
 TEST(Svmlight, Complains_WhenALineIsWrong) {

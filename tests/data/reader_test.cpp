@@ -139,8 +139,8 @@ TEST(Ucr, ReadsEverySeparator_WhenFoundInTheFirstLine) {
     EXPECT_EQ(data.source(), "x.csv");
     EXPECT_EQ(data.classes(), (Names{"a", "b"})) << text;
     EXPECT_EQ(label_of(data, 0), "b");
-    EXPECT_EQ(Matrix(data.values(0)), row({1, -2.5})) << text;
-    EXPECT_EQ(Matrix(data.values(1)), row({3, 40})) << text;
+    EXPECT_EQ(Matrix(mapped(data.values(0))), row({1, -2.5})) << text;
+    EXPECT_EQ(Matrix(mapped(data.values(1))), row({3, 40})) << text;
     EXPECT_EQ(data.name(1), "2");
   }
 }
@@ -176,7 +176,8 @@ TEST(Ucr, KeepsFirstLine_WhenItIsData) {
 }
 
 TEST(Ucr, RoundsToZero_WhenNumberIsTiny) {
-  EXPECT_EQ(Matrix(parse_dataset("1 1e-999 -1e-400 5e-324\n", "x.csv").values(0)), row({0, 0, 5e-324}));
+  EXPECT_EQ(Matrix(mapped(parse_dataset("1 1e-999 -1e-400 5e-324\n", "x.csv").values(0))),
+            row({0, 0, 5e-324}));
 }
 
 TEST(Ucr, Complains_WhenANumberIsNot) {
@@ -196,16 +197,16 @@ TEST(Ucr, Complains_WhenANumberIsNot) {
 TEST(Ucr, ReadsNaN_WhenAValueIsMissing) {
   for (const char* text : {"1\tNaN\t2\t?\t\t3\n", "1,nan,2,?,,3\n", "1 NAN 2 ? NaN 3\n"}) {
     const Dataset data = parse_dataset(text, "x.csv");
-    EXPECT_TRUE(same_values(data.values(0), row({kNaN, 2, kNaN, kNaN, 3}))) << text;
+    EXPECT_TRUE(same_values(mapped(data.values(0)), row({kNaN, 2, kNaN, kNaN, 3}))) << text;
     EXPECT_TRUE(data.has_missing());
   }
 }
 
 TEST(Ucr, DropsTheEnd_WhenItOnlyFillsUp) {
   const Dataset data = parse_dataset("1\t1\t2\t3\n2\t4\tNaN\tNaN\n2\tNaN\t5\t?\n", "x.csv");
-  EXPECT_TRUE(same_values(data.values(0), row({1, 2, 3})));
-  EXPECT_TRUE(same_values(data.values(1), row({4})));
-  EXPECT_TRUE(same_values(data.values(2), row({kNaN, 5}))) << "only a run at the end goes";
+  EXPECT_TRUE(same_values(mapped(data.values(0)), row({1, 2, 3})));
+  EXPECT_TRUE(same_values(mapped(data.values(1)), row({4})));
+  EXPECT_TRUE(same_values(mapped(data.values(2)), row({kNaN, 5}))) << "only a run at the end goes";
 }
 
 TEST(Ucr, Complains_WhenEverythingIsMissing) {
@@ -255,7 +256,7 @@ TEST(Mil, ReadsBags_WhenRowsAreApart) {
   EXPECT_EQ(label_of(data, 0), "1");
   Matrix expected(2, 2);
   expected << 1, 2, 5, 6;
-  EXPECT_EQ(Matrix(data.values(0)), expected);
+  EXPECT_EQ(Matrix(mapped(data.values(0))), expected);
 }
 
 TEST(Mil, IsDetected_WhenHeaderOrWordsSaySo) {

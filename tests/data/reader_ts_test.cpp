@@ -28,7 +28,7 @@ TEST(Ts, ReadsChannelsAndLengths_WhenTheyDiffer) {
   EXPECT_EQ(data.label(2), kUnlabelled);
   Matrix expected(2, 2);
   expected << 7, 8, 9, 10;
-  EXPECT_EQ(Matrix(data.values(1)), expected);
+  EXPECT_EQ(Matrix(mapped(data.values(1))), expected);
 }
 
 TEST(Ts, ReadsHead_WhenSpelledFreely) {
@@ -51,8 +51,9 @@ TEST(Ts, ReadsNaN_WhenAValueIsMissing) {
   const Dataset data = parse_dataset(kHead + "@data\nNaN,2,?:3,,4:up\n1:?:down\n", "x.ts");
   Matrix expected(2, 3);
   expected << kNaN, 2, kNaN, 3, kNaN, 4;
-  EXPECT_TRUE(same_values(data.values(0), expected)) << "missing at the end stays";
-  EXPECT_TRUE(same_values(data.values(1), row({1, kNaN}).transpose())) << "one channel may be missing";
+  EXPECT_TRUE(same_values(mapped(data.values(0)), expected)) << "missing at the end stays";
+  EXPECT_TRUE(same_values(mapped(data.values(1)), row({1, kNaN}).transpose()))
+      << "one channel may be missing";
   EXPECT_EQ(complaint(kHead + "@data\n?,?:NaN,:up\n"), "x.csv, line 6: every value of the series is missing");
 }
 

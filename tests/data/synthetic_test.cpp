@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "ground/matrix.hpp"
 #include "shapeboost/base.hpp"
 
 namespace shapeboost {
@@ -36,7 +37,7 @@ int nearest_neighbour(const Dataset& train, const MatrixView& series) {
   double best = std::numeric_limits<double>::infinity();
   int label = kUnlabelled;
   for (std::int64_t j = 0; j < train.size(); ++j) {
-    const double distance = (series - train.values(j)).squaredNorm();
+    const double distance = (series - mapped(train.values(j))).squaredNorm();
     if (distance >= best) continue;
     best = distance;
     label = train.label(j);
@@ -53,7 +54,8 @@ std::int64_t count(const Dataset& data, int label) {
 bool same(const SyntheticData& a, const SyntheticData& b) {
   if (a.data.size() != b.data.size()) return false;
   for (std::int64_t i = 0; i < a.data.size(); ++i) {
-    if (a.data.values(i).rows() != b.data.values(i).rows() || a.data.values(i) != b.data.values(i))
+    if (a.data.values(i).rows() != b.data.values(i).rows() ||
+        mapped(a.data.values(i)) != mapped(b.data.values(i)))
       return false;
     if (a.data.label(i) != b.data.label(i)) return false;
   }
@@ -70,7 +72,8 @@ TEST(PlantedSeries, HoldsItsPattern_WhereSaid) {
     const std::int64_t position = planted.positions.at(static_cast<std::size_t>(i));
     ASSERT_GE(position, 0);
     const RowVector shape = shape_of(planted);
-    EXPECT_GT(correlation(made.data.values(i).row(0).segment(position, shape.size()), shape), 0.8) << i;
+    EXPECT_GT(correlation(mapped(made.data.values(i)).row(0).segment(position, shape.size()), shape), 0.8)
+        << i;
     EXPECT_EQ(made.planted[1 - own].positions.at(static_cast<std::size_t>(i)), -1);
   }
 }
@@ -93,7 +96,7 @@ TEST(PlantedSeries, IsEasyForShapesAlone_WhenNeighboursFail) {
   int by_shape = 0;
   int by_neighbour = 0;
   for (std::int64_t i = 0; i < test.data.size(); ++i) {
-    const MatrixView series = test.data.values(i);
+    const MatrixView series = mapped(test.data.values(i));
     const bool rest =
         nearest_window(series, shape_of(test.planted[0])) > nearest_window(series, shape_of(test.planted[1]));
     by_shape += (rest ? 1 : 0) == test.data.label(i) ? 1 : 0;
@@ -121,7 +124,8 @@ TEST(WarpedSeries, HoldsItsEventsInOrder_WhereSaid) {
     ASSERT_GE(position, 0);
     EXPECT_EQ(made.planted[early ? 1 : 0].positions.at(static_cast<std::size_t>(i)), -1);
     const auto width = static_cast<Eigen::Index>(planted.values.size());
-    const RowVector pattern = (early ? 1.0 : -1.0) * made.data.values(i).row(0).segment(position, width);
+    const RowVector pattern =
+        (early ? 1.0 : -1.0) * mapped(made.data.values(i)).row(0).segment(position, width);
     Eigen::Index low = 0;
     EXPECT_LT(pattern.minCoeff(&low), -0.5) << i;
     EXPECT_GT(pattern.head(low).maxCoeff(), 0.5) << i;
@@ -135,8 +139,9 @@ TEST(WarpedSeries, WarpsEachExampleAnew) {
   for (std::int64_t i = 0; i < made.data.size(); ++i) {
     const Planted& planted = made.planted[made.planted[0].positions[static_cast<std::size_t>(i)] < 0 ? 1 : 0];
     const RowVector shape = shape_of(planted);
-    const RowVector here =
-        made.data.values(i).row(0).segment(planted.positions[static_cast<std::size_t>(i)], shape.size());
+    const RowVector here = mapped(made.data.values(i))
+                               .row(0)
+                               .segment(planted.positions[static_cast<std::size_t>(i)], shape.size());
     alike += correlation(here, shape) > 0.9 ? 1 : 0;
   }
   EXPECT_LT(alike, 15) << "of 60 that differ from the unwarped pattern in timing alone";
@@ -151,7 +156,7 @@ TEST(PlantedBags, HoldTheConcept_WhereSaid) {
     const bool active = made.data.classes()[static_cast<std::size_t>(made.data.label(i))] == "active";
     EXPECT_EQ(active, position >= 0);
     if (!active) continue;
-    const RowVector instance = made.data.values(i).row(position);
+    const RowVector instance = mapped(made.data.values(i)).row(position);
     EXPECT_GT(correlation(instance, centre), 0.8);
     EXPECT_LT((instance - centre).norm(), 4.0 * 0.2 * std::sqrt(static_cast<double>(centre.size())));
   }

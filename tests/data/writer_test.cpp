@@ -7,12 +7,12 @@
 #include <limits>
 
 #include "ground/file.hpp"
-#include "ground/matrix.hpp"
 #include "shapeboost/base.hpp"
 #include "shapeboost/files.hpp"
 #include "shapeboost/synthetic.hpp"
 #include "support/data_checks.hpp"
 #include "support/examples.hpp"
+#include "support/matrices.hpp"
 
 namespace shapeboost {
 namespace {
@@ -55,13 +55,13 @@ class WriterTest : public testing::Test {
 
 Dataset one_series(const std::string& label, double value = 1.0) {
   Dataset data(DataKind::series);
-  data.add(Matrix::Constant(1, 2, value), label, "1");
+  add(data, Matrix::Constant(1, 2, value), label, "1");
   return data;
 }
 
 Dataset one_bag(const std::string& label, const std::string& name, double value = 1.0) {
   Dataset data(DataKind::bags);
-  data.add(Matrix::Constant(2, 3, value), label, name);
+  add(data, Matrix::Constant(2, 3, value), label, name);
   return data;
 }
 
@@ -78,9 +78,9 @@ Matrix odd_numbers() {
 
 Dataset odd_series() {
   Dataset data(DataKind::series);
-  data.add(odd_numbers(), "left", "1");
-  data.add(-odd_numbers(), "", "2");
-  data.add(row({kNaN, 1, kNaN, 2}), "right", "3");
+  add(data, odd_numbers(), "left", "1");
+  add(data, -odd_numbers(), "", "2");
+  add(data, row({kNaN, 1, kNaN, 2}), "right", "3");
   return data;
 }
 
@@ -89,16 +89,16 @@ Dataset channels() {
   Dataset data(DataKind::series);
   Matrix first(2, 3);
   first << 1, kNaN, 3, 4, 5, kNaN;
-  data.add(first, "b", "1");
-  data.add(odd_numbers().replicate(2, 1), "a", "2");
-  data.add(Matrix::Constant(2, 1, -1.5), "", "3");
+  add(data, first, "b", "1");
+  add(data, odd_numbers().replicate(2, 1), "a", "2");
+  add(data, Matrix::Constant(2, 1, -1.5), "", "3");
   return data;
 }
 
 Dataset odd_bags(const std::string& first_name, const std::string& second_name) {
   Dataset data(DataKind::bags);
-  data.add(odd_numbers().replicate(3, 1), "-1", first_name);
-  data.add(Matrix::Zero(2, 7), "1", second_name);
+  add(data, odd_numbers().replicate(3, 1), "-1", first_name);
+  add(data, Matrix::Zero(2, 7), "1", second_name);
   return data;
 }
 
@@ -123,8 +123,8 @@ TEST_F(WriterTest, Ucr_ReadsBack_ToTheLastBit) {
 
 TEST_F(WriterTest, Ucr_FillsUp_WhenLengthsDiffer) {
   Dataset data(DataKind::series);
-  data.add(row({1}), "a", "1");
-  data.add(row({2, kNaN, 3}), "b", "2");
+  add(data, row({1}), "a", "1");
+  add(data, row({2, kNaN, 3}), "b", "2");
   EXPECT_EQ(round_trip(data, "lengths.tsv"), "a\t1\tNaN\tNaN\nb\t2\tNaN\t3\n");
 }
 
@@ -133,13 +133,13 @@ TEST_F(WriterTest, Ts_ReadsBack_ToTheLastBit) {
   (void)round_trip(odd_series(), "odd.ts");
   (void)round_trip(channels(), "channels.ts");
   Dataset open(DataKind::series);
-  open.add(row({1, 2, kNaN}), "", "1");
+  add(open, row({1, 2, kNaN}), "", "1");
   EXPECT_EQ(round_trip(open, "open.ts"),
             "@problemName data\n@timeStamps false\n@missing true\n@univariate true\n@equalLength true\n"
             "@seriesLength 3\n@classLabel false\n@data\n1,2,?\n");
   Dataset two(DataKind::series);
-  two.add(row({1, 2}).replicate(2, 1), "b", "1");
-  two.add(row({3}).replicate(2, 1), "a", "2");
+  add(two, row({1, 2}).replicate(2, 1), "b", "1");
+  add(two, row({3}).replicate(2, 1), "a", "2");
   EXPECT_EQ(round_trip(two, "two.ts"),
             "@problemName data\n@timeStamps false\n@missing false\n@univariate false\n@dimensions 2\n"
             "@equalLength false\n@classLabel true a b\n@data\n1,2:1,2:b\n3:3:a\n");
@@ -172,7 +172,7 @@ TEST_F(WriterTest, C45_ReadsBack_ToTheLastBit) {
   (void)round_trip(planted_bags({.examples = 10, .length = 5}).data, "planted.data");
   (void)round_trip(odd_bags("bag 7", "v1.2"), "odd.data");
   Dataset data = one_bag("yes", "b", 0.5);
-  data.add(Matrix::Ones(1, 3), "", "c");
+  add(data, Matrix::Ones(1, 3), "", "c");
   EXPECT_EQ(round_trip(data, "short.data"),
             "b,b_1,0.5,0.5,0.5,yes.\nb,b_2,0.5,0.5,0.5,yes.\nc,c_1,1,1,1,?.\n");
   EXPECT_EQ(read_file(path("short.names")),
@@ -185,8 +185,8 @@ TEST_F(WriterTest, Svmlight_ReadsBack_ToTheLastBit) {
   (void)round_trip(odd_bags("12", "7"), "odd.svm");
   (void)round_trip(odd_bags("1", "2"), "odd.libsvm");
   Dataset data(DataKind::bags);
-  data.add(row({0, 0, 0}), "", "1");
-  data.add(row({-0.0, 0, 0}), "x", "2");
+  add(data, row({0, 0, 0}), "", "1");
+  add(data, row({-0.0, 0, 0}), "x", "2");
   EXPECT_EQ(round_trip(data, "zeros.svmlight"), "? qid:1 3:0\nx qid:2 1:-0\n");
 }
 
@@ -262,14 +262,14 @@ TEST_F(WriterTest, Series_Refuse_WhatTheFormatCannotHold) {
                    "series '1' has a value that is not finite, row 1, column 1");
   }
   Dataset open(DataKind::series);
-  open.add(row({1, kNaN}), "a", "7");
+  add(open, row({1, kNaN}), "a", "7");
   for (const Format format : {Format::ucr, Format::arff}) {
     expect_refusal(open, format,
                    "series '7' ends with a missing value, which the " + std::string(to_string(format)) +
                        " format takes for the end of the series; the ts format holds it");
   }
   Dataset header(DataKind::series);
-  header.add(row({0, 1, 2}), "label", "1");
+  add(header, row({0, 1, 2}), "label", "1");
   expect_refusal(header, Format::ucr, "the first line, 'label.0.1.2', would be taken for a header");
 }
 
@@ -278,7 +278,7 @@ TEST_F(WriterTest, Bags_Refuse_WhatTheFormatCannotHold) {
     expect_refusal(one_bag("1", "a", kNaN), format, "bag 'a' has a value that is missing, row 1, column 1");
   }
   Dataset twice = one_bag("1", "a");
-  twice.add(Matrix::Zero(1, 3), "1", "a");
+  add(twice, Matrix::Zero(1, 3), "1", "a");
   for (const Format format : {Format::mil, Format::arff, Format::c45})
     expect_refusal(twice, format, "two bags are called 'a'");
   expect_refusal(one_bag("1", "a,b"), Format::mil,

@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "ground/matrix.hpp"
 #include "ground/numbers.hpp"
 #include "ground/rng.hpp"
 #include "model/respond.hpp"
@@ -21,6 +20,7 @@
 #include "solve/lp.hpp"
 #include "solve/status.hpp"
 #include "support/examples.hpp"
+#include "support/matrices.hpp"
 #include "train/plan.hpp"
 #include "train/trainer.hpp"
 #include "view/instances.hpp"
@@ -52,8 +52,8 @@ Dataset noisy_bags(std::uint64_t seed, std::int64_t examples = 24) {
 Dataset bags_of_numbers(const std::vector<std::pair<std::string, std::vector<double>>>& bags) {
   Dataset data(DataKind::bags);
   for (const auto& [label, values] : bags) {
-    data.add(Eigen::Map<const Matrix>(values.data(), static_cast<Eigen::Index>(values.size()), 1), label,
-             std::to_string(data.size()));
+    add(data, Eigen::Map<const Matrix>(values.data(), static_cast<Eigen::Index>(values.size()), 1), label,
+        std::to_string(data.size()));
   }
   return data;
 }
@@ -73,7 +73,8 @@ TEST(InstanceSvm, FindsTheWidestMargin_ByChoosingInstances) {
     settings.standardise = false;
     const TrainingResult result = train(data, settings);
     EXPECT_EQ(result.stop, Stop::gap) << to_string(method);
-    const Scores scored = instance_scores(result.model, bags_of_numbers({{"n", {0.0, 2.0, 5.0, -3.0}}}));
+    const Scores scored =
+        Predictor(result.model).instance_scores(bags_of_numbers({{"n", {0.0, 2.0, 5.0, -3.0}}}));
     EXPECT_NEAR(scored.parts(0, 0), -1.0, 1e-3) << to_string(method);
     EXPECT_NEAR(scored.parts(1, 0), 1.0, 1e-3);
     EXPECT_NEAR(scored.parts(2, 0), 4.0, 1e-3);
@@ -233,7 +234,7 @@ TEST(InstanceSvm, IsAFixedPoint_WhereNoMatrixIsKept) {
     Matrix bag(positive ? 4 : 800, 3);  // 6,432 instances
     for (double& value : bag.reshaped()) value = rng.normal();
     if (positive) bag.row(i % 4).array() += 3.0;
-    data.add(bag, positive ? "p" : "n", std::to_string(i));
+    add(data, bag, positive ? "p" : "n", std::to_string(i));
   }
   for (const Method method : {Method::mi_svm, Method::MI_svm}) {
     SCOPED_TRACE(to_string(method));
@@ -397,7 +398,7 @@ TEST(Baselines, LearnAndRoundTrip_ForTwoClassesAndMore) {
     Matrix bag(4, 2);
     for (double& value : bag.reshaped()) value = 0.3 * rng.normal();
     if (i % 3 > 0) bag(i % 4, i % 3 - 1) += 4.0;
-    three.add(bag, std::string(1, static_cast<char>('a' + i % 3)), std::to_string(i));
+    add(three, bag, std::string(1, static_cast<char>('a' + i % 3)), std::to_string(i));
   }
   for (const Method method : kBaselines) {
     for (const Strategy strategy : {Strategy::one_vs_one, Strategy::one_vs_rest}) {

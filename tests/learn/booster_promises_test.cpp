@@ -7,6 +7,7 @@
 #include "shapeboost/synthetic.hpp"
 #include "shapeboost/trainer.hpp"
 #include "support/examples.hpp"
+#include "support/matrices.hpp"
 #include "support/planted.hpp"
 
 namespace shapeboost {
@@ -71,19 +72,19 @@ TEST(Train, SaysWhatIsWrong_WithTheData) {
   Dataset data(DataKind::series);
   EXPECT_EQ(sentence([&] { (void)train(data, settings); }),
             "training data: expected at least two examples, found 0");
-  data.add(Matrix::Random(1, 20), "a", "first");
+  add(data, Matrix::Random(1, 20), "a", "first");
   EXPECT_EQ(sentence([&] { (void)train(data, settings); }),
             "training data: expected at least two examples, found 1");
-  data.add(Matrix::Random(1, 20), "a", "second");
+  add(data, Matrix::Random(1, 20), "a", "second");
   EXPECT_EQ(sentence([&] { (void)train(data, settings); }),
             "training data: expected at least two classes, found only 'a'");
-  data.add(Matrix::Random(1, 20), "b", "third");
+  add(data, Matrix::Random(1, 20), "b", "third");
   EXPECT_EQ(sentence([&] { (void)train(data, settings); }), "nothing was thrown");
   Dataset unlabelled = data;
-  unlabelled.add(Matrix::Random(1, 20), "", "fourth");
+  add(unlabelled, Matrix::Random(1, 20), "", "fourth");
   EXPECT_EQ(sentence([&] { (void)train(unlabelled, settings); }),
             "training data: example fourth has no label");
-  data.add(Matrix::Random(1, 20), "c", "fifth");
+  add(data, Matrix::Random(1, 20), "c", "fifth");
   EXPECT_EQ(sentence([&] { (void)train(data, settings); }), "nothing was thrown") << "three classes are fine";
   EXPECT_EQ(sentence([&] {
               (void)train(data.subset({0, 1, 2}), settings);

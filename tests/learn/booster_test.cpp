@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "ground/matrix.hpp"
 #include "ground/parallel.hpp"
 #include "ground/rng.hpp"
 #include "oracle/table.hpp"
@@ -18,6 +17,7 @@
 #include "shapeboost/synthetic.hpp"
 #include "shapeboost/trainer.hpp"
 #include "support/examples.hpp"
+#include "support/matrices.hpp"
 #include "support/naive.hpp"
 #include "support/planted.hpp"
 #include "support/tolerances.hpp"
@@ -64,7 +64,7 @@ void expect_honest(const TrainingResult& result, const Dataset& data) {
   }
   EXPECT_NEAR(total, 1.0, kScores);
   EXPECT_LE(result.duality_gap, kLinearProgram);
-  const Vector g = scores(model, data, 1).parts.col(0);
+  const Vector g = mapped(scores(model, data, 1).parts).col(0);
   const std::vector<int> labels = labels_for(model, data);
   double xi = 0.0;
   for (Eigen::Index i = 0; i < g.size(); ++i) {
@@ -96,7 +96,7 @@ naive::TwinResult twin_of(const Dataset& data, const Model& model, const TrainSe
   const naive::TwinResult result = naive::twin_boost(data, twin);
   // The twin is honest too.
   const Model as_model = naive::twin_model(data, twin, result);
-  const Vector g = scores(as_model, data, 1).parts.col(0);
+  const Vector g = mapped(scores(as_model, data, 1).parts).col(0);
   double xi = 0.0;
   for (Eigen::Index i = 0; i < g.size(); ++i) {
     xi += std::max(0.0, result.rho - (data.label(i) == 1 ? g[i] : -g[i]));
@@ -258,7 +258,7 @@ TEST(Train, FindsNothing_WhenAllExamplesAreTheSame) {
     Dataset data(DataKind::series);
     Matrix series(1, 30);
     for (Eigen::Index t = 0; t < 30; ++t) series(0, t) = 1.0 + step * static_cast<double>(t % 7);
-    for (int i = 0; i < 6; ++i) data.add(series, i % 2 == 0 ? "a" : "b", std::to_string(i));
+    for (int i = 0; i < 6; ++i) add(data, series, i % 2 == 0 ? "a" : "b", std::to_string(i));
     for (const Normalisation n : {Normalisation::raw, Normalisation::centred, Normalisation::z}) {
       for (const Weak weak : {Weak::sparse, Weak::ball}) {
         SCOPED_TRACE(std::string(to_string(n)) + ", " + std::string(to_string(weak)));
@@ -267,7 +267,7 @@ TEST(Train, FindsNothing_WhenAllExamplesAreTheSame) {
         settings.boosting.weak = weak;
         const TrainingResult result = train(data, settings);
         EXPECT_TRUE(result.model.hypotheses.empty() || std::abs(result.model.parts.front().gamma) < 1e-6);
-        EXPECT_TRUE(scores(result.model, data, 1).parts.allFinite());
+        EXPECT_TRUE(mapped(scores(result.model, data, 1).parts).allFinite());
       }
     }
   }
@@ -275,8 +275,8 @@ TEST(Train, FindsNothing_WhenAllExamplesAreTheSame) {
 
 TEST(Train, GivesUpOnTwins_WhenEqualBagsHaveDifferentLabels) {
   Dataset data = small_bags(14, 20);
-  const Matrix copy = data.values(0);
-  data.add(copy, data.classes()[static_cast<std::size_t>(1 - data.label(0))], "copy");
+  const Matrix copy = mapped(data.values(0));
+  add(data, copy, data.classes()[static_cast<std::size_t>(1 - data.label(0))], "copy");
   TrainSettings settings = one_thread();
   settings.boosting.nu = 0.3;
   const TrainingResult result = train(data, settings);
@@ -288,7 +288,7 @@ TEST(Train, GivesUpOnTwins_WhenEqualBagsHaveDifferentLabels) {
 TEST(Train, TellsConstantSeriesApart_WhenTheirLevelsDiffer) {
   Dataset data(DataKind::series);
   for (int i = 0; i < 8; ++i)
-    data.add(Matrix::Constant(1, 20, i % 2 == 0 ? 1.0 : 2.0), i % 2 == 0 ? "a" : "b", "");
+    add(data, Matrix::Constant(1, 20, i % 2 == 0 ? 1.0 : 2.0), i % 2 == 0 ? "a" : "b", "");
   const TrainingResult result = train(data, one_thread());
   expect_honest(result, data);
   EXPECT_EQ(training_accuracy(result.model, data), 1.0);
@@ -300,7 +300,7 @@ TEST(Train, LowersNuAndSaysSo_WhenOneClassIsSmall) {
   for (int i = 0; i < 15; ++i) {
     Matrix bag(3, 2);
     for (double& v : bag.reshaped()) v = rng.normal() + (i == 0 ? 6.0 : 0.0);
-    data.add(bag, i == 0 ? "b" : "a", std::to_string(i));
+    add(data, bag, i == 0 ? "b" : "a", std::to_string(i));
   }
   const TrainingResult result = train(data, one_thread());
   EXPECT_NEAR(result.model.parts.front().nu, 2.0 / 15.0, 1e-12);

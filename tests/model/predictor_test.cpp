@@ -4,11 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <thread>
 
-#include "ground/matrix.hpp"
 #include "ground/rng.hpp"
 #include "shapeboost/base.hpp"
 #include "support/examples.hpp"
+#include "support/matrices.hpp"
 
 namespace shapeboost {
 namespace {
@@ -24,7 +25,7 @@ Dataset random_data(DataKind kind, std::int64_t examples, std::int64_t width, Rn
     const std::int64_t length = 12 + rng.below(9);
     Matrix values(kind == DataKind::bags ? length : width, kind == DataKind::bags ? width : length);
     for (Eigen::Index k = 0; k < values.size(); ++k) values.data()[k] = 3.0 + rng.normal();
-    data.add(values, i % 2 == 0 ? "no" : "yes", "e" + std::to_string(i));
+    add(data, values, i % 2 == 0 ? "no" : "yes", "e" + std::to_string(i));
   }
   return data;
 }
@@ -91,7 +92,7 @@ Model bare_model(int classes, Strategy strategy) {
 
 Scores given(const std::vector<std::vector<double>>& rows) {
   Scores scores{
-      Eigen::MatrixXd(static_cast<Eigen::Index>(rows.size()), static_cast<Eigen::Index>(rows[0].size())),
+      Array<double>(static_cast<Eigen::Index>(rows.size()), static_cast<Eigen::Index>(rows[0].size())),
       std::vector<char>(rows.size(), 1)};
   for (std::size_t i = 0; i < rows.size(); ++i) {
     for (std::size_t p = 0; p < rows[i].size(); ++p) {
@@ -181,7 +182,7 @@ TEST(Predictor, Scores_EqualTheNaiveTwin) {
       const Scores score = scores(model, data, 2);
       ASSERT_EQ(score.parts.rows(), 150);
       EXPECT_EQ(score.covered, std::vector<char>(150, 1));
-      for (std::int64_t i = 0; i < data.size(); ++i) expect_naive(model, data.values(i), score, i);
+      for (std::int64_t i = 0; i < data.size(); ++i) expect_naive(model, mapped(data.values(i)), score, i);
     }
   }
 }
@@ -193,11 +194,11 @@ TEST(Predictor, ShortSeries_AreScoredByTheViewsThatReachThem) {
   for (const int length : {3, 4, 6, 1, 7}) {
     Matrix values(1, length);
     for (double& value : values.reshaped()) value = 3.0 + rng.normal();
-    data.add(values, "no", "short");
+    add(data, values, "no", "short");
   }
   const Scores score = scores(model, data, 2);
   for (std::int64_t i = 0; i < data.size(); ++i) {
-    expect_naive(model, data.values(i), score, i);
+    expect_naive(model, mapped(data.values(i)), score, i);
     EXPECT_EQ(score.covered[static_cast<std::size_t>(i)], i == 70 || i == 73 ? 0 : 1) << i;
   }
   EXPECT_EQ(score.parts(70, 0), 0.05) << "the offset alone";
@@ -210,7 +211,7 @@ TEST(Predictor, Transformed_WeighedByTheParts_IsTheScores) {
     const std::int64_t width = kind == DataKind::bags ? 3 : 1;
     const Model model = random_model(kind, width, rng);
     const Dataset data = random_data(kind, 150, width, rng);
-    const Matrix h = transformed(model, data, 2);
+    const Array<double> h = Predictor(model).transformed(data, 2);
     const Scores expected = scores(model, data, 1);
     ASSERT_EQ(h.cols(), static_cast<Eigen::Index>(model.hypotheses.size()));
     for (Eigen::Index i = 0; i < h.rows(); ++i) {
@@ -226,10 +227,10 @@ TEST(Predictor, InstanceScores_AreThoseOfBagsOfOne) {
   const Dataset data = random_data(DataKind::bags, 70, 3, rng);
   for (const Model& model : {random_model(DataKind::bags, 3, rng),
                              random_model(DataKind::bags, 3, 4, Strategy::one_vs_one, rng)}) {
-    const Scores score = instance_scores(model, data, 2);
+    const Scores score = Predictor(model).instance_scores(data, 2);
     std::int64_t row = 0;
     for (std::int64_t i = 0; i < data.size(); ++i) {
-      const MatrixView bag = data.values(i);
+      const MatrixView bag = mapped(data.values(i));
       for (Eigen::Index x = 0; x < bag.rows(); ++x, ++row) {
         expect_naive(model, MatrixView(bag.data() + 3 * x, 1, 3), score, row);
       }
@@ -241,7 +242,7 @@ TEST(Predictor, InstanceScores_AreThoseOfBagsOfOne) {
   Model one_sided = random_model(DataKind::bags, 3, rng);
   for (Hypothesis& hypothesis : one_sided.hypotheses) hypothesis.sign = 1;
   const Scores bags = scores(one_sided, data, 1);
-  const Scores alone = instance_scores(one_sided, data, 1);
+  const Scores alone = Predictor(one_sided).instance_scores(data, 1);
   std::int64_t row = 0;
   for (std::int64_t i = 0; i < data.size(); ++i) {
     for (Eigen::Index x = 0; x < data.values(i).rows(); ++x, ++row) {
@@ -249,8 +250,8 @@ TEST(Predictor, InstanceScores_AreThoseOfBagsOfOne) {
     }
   }
   EXPECT_EQ(examples::sentence([&] {
-              (void)instance_scores(random_model(DataKind::series, 1, rng),
-                                    random_data(DataKind::series, 2, 1, rng), 1);
+              (void)Predictor(random_model(DataKind::series, 1, rng))
+                  .instance_scores(random_data(DataKind::series, 2, 1, rng), 1);
             }),
             "data.csv: instances are scored one by one in bags only, the data are series");
 }
@@ -259,10 +260,30 @@ TEST(Predictor, Scores_DoNotDependOnThreadsOrCompany) {
   Rng rng(6);
   const Model model = random_model(DataKind::series, 1, rng);
   const Dataset data = random_data(DataKind::series, 130, 1, rng);
-  const Eigen::MatrixXd together = scores(model, data, 1).parts;
+  const Array<double> together = scores(model, data, 1).parts;
   EXPECT_EQ(scores(model, data, 3).parts, together);
   for (const std::int64_t i : {0, 63, 64, 129}) {
     EXPECT_EQ(scores(model, data.subset({i}), 1).parts(0, 0), together(i, 0));
+  }
+}
+
+TEST(Predictor, AskedByManyThreadsAtOnce_SaysTheSame) {
+  Rng rng(9);
+  for (const DataKind kind : {DataKind::series, DataKind::bags}) {
+    const std::int64_t width = kind == DataKind::bags ? 3 : 1;
+    const Model model = random_model(kind, width, 3, Strategy::one_vs_one, rng);
+    const Dataset data = random_data(kind, 100, width, rng);
+    const Predictor predictor(model);
+    std::vector<Scores> found(4);
+    std::vector<std::thread> threads;
+    for (Scores& each : found) threads.emplace_back([&] { each = predictor.scores(data, 2); });
+    for (std::thread& thread : threads) thread.join();
+    const Scores expected = scores(model, data, 1);
+    for (const Scores& each : found) {
+      EXPECT_EQ(each.parts, expected.parts);
+      EXPECT_EQ(each.covered, expected.covered);
+    }
+    EXPECT_EQ(predictor.scores(predictor.responses(data, 2)).parts, expected.parts);
   }
 }
 
@@ -272,7 +293,7 @@ TEST(Predictor, Scores_AreTheOffset_WithoutHypotheses) {
   model.hypotheses.clear();
   model.parts[0].weights.clear();
   const Scores score = scores(model, random_data(DataKind::series, 2, 1, rng), 1);
-  EXPECT_EQ(score.parts, Eigen::MatrixXd::Constant(2, 1, 0.05));
+  EXPECT_EQ(score.parts, Array<double>(2, 1, 0.05));
   EXPECT_EQ(score.covered, (std::vector<char>{1, 1})) << "nothing is asked of them";
 }
 
@@ -296,7 +317,7 @@ TEST(Predictor, Predictions_AreTheSecondClass_AboveZeroOnly) {
     EXPECT_EQ(predictions(bare_model(2, strategy), score), (std::vector<int>{0, 0, 1, 1}));
     Eigen::MatrixXd expected(4, 2);
     expected << 1.0, -1.0, 0.0, 0.0, -1e-300, 1e-300, -2.0, 2.0;
-    EXPECT_EQ(class_scores(bare_model(2, strategy), score), expected);
+    EXPECT_EQ(mapped(class_scores(bare_model(2, strategy), score)), expected);
   }
 }
 
@@ -314,12 +335,12 @@ TEST(Predictor, ClassScores_AreMeanVotesOfPairs_EachInItsUnit) {
   const auto vote = [](double g) { return std::tanh(4.0 * g); };
   Eigen::MatrixXd expected(1, 3);
   expected << (vote(-0.5) + vote(1.0)) / 2.0, (vote(0.5) + vote(-2.0)) / 2.0, (vote(-1.0) + vote(2.0)) / 2.0;
-  EXPECT_TRUE(class_scores(model, score).isApprox(expected));
+  EXPECT_TRUE(mapped(class_scores(model, score)).isApprox(expected));
   model.parts[2].margins = {6.0, -2.0};  // |g| is 4 in the mean
   expected << (vote(-0.5) + vote(1.0)) / 2.0, (vote(0.5) + vote(-0.5)) / 2.0, (vote(-1.0) + vote(0.5)) / 2.0;
   EXPECT_NEAR(expected(0, 1), 0.0, 1e-15);
-  EXPECT_LT((class_scores(model, score) - expected).cwiseAbs().maxCoeff(), 1e-12)
-      << class_scores(model, score);
+  EXPECT_LT((mapped(class_scores(model, score)) - expected).cwiseAbs().maxCoeff(), 1e-12)
+      << mapped(class_scores(model, score));
 }
 
 /// The list of candidates itself: first against last, the loser is crossed out.
@@ -372,9 +393,9 @@ TEST(Predictor, Labels_AreTheModels_WhateverTheirOrderInTheData) {
   Model model = random_model(DataKind::series, 1, rng);
   model.classes = {"yes", "no"};
   Dataset data = random_data(DataKind::series, 3, 1, rng);
-  data.add(Matrix::Zero(1, 20), "", "unknown");
+  add(data, Matrix::Zero(1, 20), "", "unknown");
   EXPECT_EQ(labels_for(model, data), (std::vector<int>{1, 0, 1, kUnlabelled}));
-  data.add(Matrix::Zero(1, 20), "maybe", "odd");
+  add(data, Matrix::Zero(1, 20), "maybe", "odd");
   try {
     (void)labels_for(model, data);
     FAIL();

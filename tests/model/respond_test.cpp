@@ -6,9 +6,9 @@
 #include <memory>
 #include <vector>
 
-#include "ground/matrix.hpp"
 #include "ground/rng.hpp"
 #include "support/examples.hpp"
+#include "support/matrices.hpp"
 #include "support/naive.hpp"
 #include "support/tolerances.hpp"
 #include "view/instances.hpp"
@@ -72,7 +72,7 @@ TEST(SharedInstances, GiveTheSameBits_ForEveryView) {
 
 TEST(SharedInstances, DoNotPay_WhenNoneIsSharedOrABagIsTooLarge) {
   Dataset data(DataKind::bags);
-  data.add(Matrix{{0.0}, {2.0}}, "a", "0");
+  add(data, Matrix{{0.0}, {2.0}}, "a", "0");
   const View view = examples::plain_view(data, 1);
   const std::unique_ptr<Instances> small = make_instances(data, view);
   const Shapelet a{{{{1.0}, 0, 0}, {{2.0}, 0, 1}}, {1.0, -1.0}};
@@ -81,13 +81,13 @@ TEST(SharedInstances, DoNotPay_WhenNoneIsSharedOrABagIsTooLarge) {
   EXPECT_FALSE(SharedInstances({}).pays(*small));
   const SharedInstances same({&a, &a, &a});
   EXPECT_TRUE(same.pays(*small));
-  data.add(Matrix::Zero((1 << 21) + 1, 1), "b", "1");
+  add(data, Matrix::Zero((1 << 21) + 1, 1), "b", "1");
   EXPECT_FALSE(same.pays(*make_instances(data, view)));
 }
 
 TEST(Respond, TakesTheLowestNumber_WhenInstancesAreEqual) {
   Dataset data(DataKind::bags);
-  data.add(Matrix{{0.0}, {2.0}, {2.0}}, "a", "0");
+  add(data, Matrix{{0.0}, {2.0}, {2.0}}, "a", "0");
   const View view = examples::plain_view(data, 1);
   const Response response = respond(*make_instances(data, view), {{{{2.0}, -1, -1}}, {1.0}});
   EXPECT_EQ(response.argmax[0], 1);
@@ -96,7 +96,7 @@ TEST(Respond, TakesTheLowestNumber_WhenInstancesAreEqual) {
 
 TEST(Respond, LooksAtTheLeastSimilarInstance_WhenAlphaIsNegative) {
   Dataset data(DataKind::bags);
-  data.add(Matrix{{2.0}, {9.0}, {4.0}}, "a", "0");
+  add(data, Matrix{{2.0}, {9.0}, {4.0}}, "a", "0");
   const View view = examples::plain_view(data, 1);
   const Response response = respond(*make_instances(data, view), {{{{2.0}, -1, -1}}, {-1.0}});
   EXPECT_EQ(response.argmax[0], 1);

@@ -7,7 +7,6 @@
 #include <set>
 #include <vector>
 
-#include "ground/matrix.hpp"
 #include "ground/rng.hpp"
 #include "model/respond.hpp"
 #include "oracle/local_oracle.hpp"
@@ -15,6 +14,7 @@
 #include "shapeboost/synthetic.hpp"
 #include "solve/kmeans.hpp"
 #include "support/examples.hpp"
+#include "support/matrices.hpp"
 #include "support/naive.hpp"
 #include "support/oracle_world.hpp"
 #include "support/tolerances.hpp"
@@ -129,7 +129,7 @@ TEST(Oracle, KMeansCentresAreTheClassesOwn_WhenRaw) {
   for (int i = 0; i < 6; ++i) {
     Matrix bag(5, 2);
     for (double& v : bag.reshaped()) v = (i % 2 == 0 ? 100.0 : -100.0) + rng.normal();
-    data.add(bag, i % 2 == 0 ? "a" : "b", std::to_string(i));
+    add(data, bag, i % 2 == 0 ? "a" : "b", std::to_string(i));
   }
   TableSettings settings;
   settings.candidates = Candidates::parse("kmeans:3");
@@ -148,7 +148,7 @@ struct Crowd {
     for (int i = 0; i < 4500; ++i) {
       Matrix bag(2, 2);
       for (double& v : bag.reshaped()) v = rng.normal();
-      data.add(bag, i % 2 == 0 ? "a" : "b", std::to_string(i));
+      add(data, bag, i % 2 == 0 ? "a" : "b", std::to_string(i));
     }
   }
   Dataset data;

@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "ground/matrix.hpp"
 #include "ground/numbers.hpp"
 #include "ground/parallel.hpp"
 #include "ground/rng.hpp"
 #include "support/examples.hpp"
+#include "support/matrices.hpp"
 #include "support/naive.hpp"
 #include "support/oracle_world.hpp"
 #include "support/tolerances.hpp"
@@ -75,7 +75,7 @@ TEST(Table, TakesNoMoreThanItSaid) {
   Dataset four(DataKind::bags);
   Rng rng(69);
   for (int i = 0; i < 24; ++i) {
-    four.add(Matrix::Random(1 + rng.below(9), 4), std::string(1, static_cast<char>('a' + i % 4)), "");
+    add(four, Matrix::Random(1 + rng.below(9), 4), std::string(1, static_cast<char>('a' + i % 4)), "");
   }
   std::vector<examples::Case> cases = examples::cases(70);
   cases.push_back({"four classes", four, examples::plain_view(four, 4)});

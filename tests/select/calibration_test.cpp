@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "ground/rng.hpp"
+#include "model/probabilities.hpp"
 #include "select/calibration.hpp"
 #include "shapeboost/base.hpp"
 #include "shapeboost/predictor.hpp"
@@ -28,7 +29,7 @@ Scored drawn(const Calibration& truth, Eigen::Index examples, std::uint64_t seed
   Scored result{Eigen::MatrixXd(examples, classes), {}};
   for (Eigen::Index k = 0; k < result.scores.size(); ++k) result.scores.data()[k] = rng.normal();
   if (classes == 2) result.scores.col(0) = -result.scores.col(1);
-  const Eigen::MatrixXd p = probabilities(truth, result.scores);
+  const Eigen::MatrixXd p = detail::probabilities(truth, result.scores);
   for (Eigen::Index i = 0; i < examples; ++i) {
     double left = rng.uniform();
     int label = 0;
@@ -94,7 +95,7 @@ TEST(Calibration, StaysFinite_WhenScoresSeparateTheClasses) {
   }
   const Calibration found = fit_calibration(scores, labels);
   // The best sigmoid goes through Platt's targets: (4 + 1) / (4 + 2) at +1, one less that at -1.
-  const Eigen::MatrixXd p = probabilities(found, scores);
+  const Eigen::MatrixXd p = detail::probabilities(found, scores);
   EXPECT_NEAR(p(1, 1), 5.0 / 6.0, 1e-8);
   EXPECT_NEAR(p(0, 1), 1.0 / 6.0, 1e-8);
 }
@@ -108,7 +109,7 @@ TEST(Calibration, SaysTheShares_WhenScoresAreWrongOrConstant) {
       scores(i, 0) = -scores(i, 1);
     }
     const Calibration found = fit_calibration(scores, labels);
-    const Eigen::MatrixXd p = probabilities(found, scores);
+    const Eigen::MatrixXd p = detail::probabilities(found, scores);
     if (!constant) {
       EXPECT_EQ(found.slope, 0.0);
     }
@@ -132,7 +133,7 @@ TEST(Calibration, ComesFromModelsThatDidNotSeeTheExample) {
       if (fold[static_cast<std::size_t>(j)] != fold[static_cast<std::size_t>(i)]) others.push_back(j);
     }
     const Model model = train(made.data.subset(others), settings).model;
-    held_out.row(i) = unit_scores(model, scores(model, made.data.subset({i}), 1));
+    held_out.row(i) = mapped(unit_scores(model, scores(model, made.data.subset({i}), 1)));
     labels.push_back(made.data.label(i));
   }
   const Calibration naive = fit_calibration(held_out, labels);

@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "ground/matrix.hpp"
 #include "ground/numbers.hpp"
 #include "shapeboost/predictor.hpp"
 #include "shapeboost/selection.hpp"
+#include "support/matrices.hpp"
 #include "support/planted.hpp"
 #include "train/plan.hpp"
 
@@ -202,9 +202,9 @@ TEST(Nested, ChoosesAndTrainsOnNothingOfTheTestFold) {
     for (int f = 0; f < settings.folds; ++f) {
       Dataset poisoned(data.kind());
       for (std::int64_t i = 0; i < data.size(); ++i) {
-        Matrix values = data.values(i);
+        Matrix values = mapped(data.values(i));
         if (fold_of[at(i)] == f) values.array() += 1e12;
-        poisoned.add(values, data.classes()[at(data.label(i))], data.name(i));
+        add(poisoned, values, data.classes()[at(data.label(i))], data.name(i));
       }
       const Result spoiled = nested(poisoned, example.choices, settings);
       int same = 0;
@@ -309,7 +309,7 @@ TEST(Experiment, NamesWhatIsWrong) {
                 (void)nested_cross_validation(data, faulty, small());
               }).starts_with("choice 'sigma 0.050000': nu: "));
   Dataset test = series(2);
-  test.add(Matrix::Zero(1, 40), "what", "new");
+  add(test, Matrix::Zero(1, 40), "what", "new");
   EXPECT_EQ(sentence([&] { (void)holdout(data, test, some_choices()[0], small()); }),
             "test data: expected a label of the training data, found 'what', example new");
 }

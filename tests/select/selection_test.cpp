@@ -11,11 +11,11 @@
 #include <tuple>
 #include <vector>
 
-#include "ground/matrix.hpp"
 #include "ground/numbers.hpp"
 #include "ground/parallel.hpp"
 #include "oracle/table.hpp"
 #include "shapeboost/predictor.hpp"
+#include "support/matrices.hpp"
 #include "support/selections.hpp"
 #include "train/plan.hpp"
 
@@ -111,7 +111,7 @@ TEST(Folds, ChangeWithRepeatAndSeed_AndAreOtherwiseTheSame) {
 
 TEST(Folds, NeverTestAnExampleThatIsAloneInItsClass) {
   Dataset data = three_classes();
-  data.add(Matrix::Zero(1, 30), "only", "only");
+  add(data, Matrix::Zero(1, 30), "only", "only");
   const std::vector<int> fold_of = stratified_folds(data, 3, 0, 1);
   EXPECT_EQ(std::count(fold_of.begin(), fold_of.end(), kAlwaysTrained), 1);
   EXPECT_EQ(fold_of.back(), kAlwaysTrained);
@@ -125,7 +125,7 @@ TEST(Folds, AreRefused_WhereThereAreTooFewExamplesOrLabels) {
   EXPECT_EQ(sentence([] { (void)stratified_folds(three_classes(), 24, 0, 1); }),
             "folds: expected at most as many as examples whose class has another one, 23, found 24");
   Dataset data = three_classes();
-  data.add(Matrix::Zero(1, 30), "", "new");
+  add(data, Matrix::Zero(1, 30), "", "new");
   EXPECT_EQ(sentence([&] { (void)stratified_folds(data, 3, 0, 1); }),
             "training data: example new has no label");
 }
@@ -309,9 +309,9 @@ TEST(Select, TrainsOnNothingOfTheTestFold) {
     for (int f = 0; f < settings.folds; ++f) {
       Dataset poisoned(given->kind());
       for (std::int64_t i = 0; i < given->size(); ++i) {
-        Matrix values = given->values(i);
+        Matrix values = mapped(given->values(i));
         if (fold_of[at(i)] == f) values.array() += 1e12;
-        poisoned.add(values, given->classes()[at(given->label(i))], given->name(i));
+        add(poisoned, values, given->classes()[at(given->label(i))], given->name(i));
       }
       const Outcome spoiled = run(poisoned, choices, settings);
       int same = 0;
@@ -408,7 +408,7 @@ TEST(Select, NamesWhatIsWrong) {
 
 TEST(Select, NamesTheFold_WhereOnlyAPartOfTheDataIsAtFault) {
   Dataset data(DataKind::series);
-  for (int i = 0; i < 8; ++i) data.add(Matrix::Random(1, i == 3 ? 30 : 10), i % 2 == 0 ? "a" : "b", "");
+  for (int i = 0; i < 8; ++i) add(data, Matrix::Random(1, i == 3 ? 30 : 10), i % 2 == 0 ? "a" : "b", "");
   TrainSettings settings = committee();
   settings.lengths = {20.0};  // only example 3 is as long: without it no window fits
   EXPECT_TRUE(sentence([&] {

@@ -59,7 +59,9 @@ inline void expect_same(const Dataset& a, const Dataset& b) {
   for (std::int64_t i = 0; i < a.size(); ++i) {
     EXPECT_EQ(a.label(i), b.label(i)) << i;
     EXPECT_EQ(a.name(i), b.name(i)) << i;
-    EXPECT_TRUE(same_values(a.values(i), b.values(i))) << i << ":\n" << a.values(i) << "\n" << b.values(i);
+    EXPECT_TRUE(same_values(mapped(a.values(i)), mapped(b.values(i)))) << i << ":\n"
+                                                                       << mapped(a.values(i)) << "\n"
+                                                                       << mapped(b.values(i));
   }
 }
 

@@ -7,12 +7,12 @@
 #include <string_view>
 #include <vector>
 
-#include "ground/matrix.hpp"
 #include "ground/rng.hpp"
 #include "shapeboost/base.hpp"
 #include "shapeboost/dataset.hpp"
 #include "shapeboost/trainer.hpp"
 #include "shapeboost/view.hpp"
+#include "support/matrices.hpp"
 #include "view/fit_view.hpp"
 
 namespace shapeboost::examples {
@@ -39,7 +39,7 @@ inline Dataset random_series(std::int64_t examples, std::int64_t shortest, std::
       level = 0.8 * level + step * rng.normal();
       value = offset + level;
     }
-    data.add(series, i % 2 == 0 ? "a" : "b", std::to_string(i));
+    add(data, series, i % 2 == 0 ? "a" : "b", std::to_string(i));
   }
   return data;
 }
@@ -52,7 +52,7 @@ inline Dataset random_bags(std::int64_t examples, std::int64_t largest, std::int
   for (std::int64_t i = 0; i < examples; ++i) {
     Matrix bag(1 + rng.below(largest), features);
     for (double& value : bag.reshaped()) value = rng.normal();
-    data.add(bag, i % 2 == 0 ? "a" : "b", std::to_string(i));
+    add(data, bag, i % 2 == 0 ? "a" : "b", std::to_string(i));
   }
   return data;
 }

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "ground/matrix.hpp"
 #include "ground/rng.hpp"
 #include "shapeboost/base.hpp"
 #include "shapeboost/dataset.hpp"
+#include "support/matrices.hpp"
 
 namespace shapeboost::mil_sanity {
 
@@ -71,7 +71,7 @@ Dataset make(std::int64_t bags, std::uint64_t seed, const Fill& fill) {
     const bool positive = i % 2 == 1;
     maker.add(kBackground, maker.between(4, 8));
     fill(maker, positive);
-    data.add(maker.bag(), positive ? "yes" : "no", std::to_string(i));
+    add(data, maker.bag(), positive ? "yes" : "no", std::to_string(i));
   }
   return data;
 }

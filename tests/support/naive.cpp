@@ -67,7 +67,7 @@ void normalise(Normalisation normalisation, std::span<double> x) {
 std::vector<std::vector<Instance>> instances_of(const Dataset& data, const View& view) {
   std::vector<std::vector<Instance>> result;
   for (std::int64_t i = 0; i < data.size(); ++i) {
-    const MatrixView example = data.values(i);
+    const MatrixView example = mapped(data.values(i));
     if (view.kind == DataKind::series) {
       result.push_back(windows_of(example, view, i));
       continue;

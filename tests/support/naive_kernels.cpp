@@ -49,7 +49,7 @@ double squared(const Matrix& x, Eigen::Index i, const Matrix& z, Eigen::Index j)
 std::vector<std::vector<Copied>> copied_bags(const Dataset& data, const View& view) {
   std::vector<std::vector<Copied>> bags(static_cast<std::size_t>(data.size()));
   for (std::int64_t i = 0; i < data.size(); ++i) {
-    const MatrixView values = data.values(i);
+    const MatrixView values = mapped(data.values(i));
     auto& bag = bags[static_cast<std::size_t>(i)];
     if (view.kind == DataKind::bags) {
       for (Eigen::Index j = 0; j < values.rows(); ++j) {

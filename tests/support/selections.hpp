@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "ground/matrix.hpp"
 #include "ground/rng.hpp"
 #include "shapeboost/selection.hpp"
+#include "support/matrices.hpp"
 #include "support/planted.hpp"
 
 namespace shapeboost::examples {
@@ -23,7 +23,7 @@ inline Dataset three_classes() {
     Matrix series(1, 30);
     for (double& value : series.reshaped()) value = 0.5 * rng.normal();
     series.row(0).segment(3 * label, 8).array() += 1.0 + label;
-    data.add(series, std::string(1, static_cast<char>('a' + label)), std::to_string(i));
+    add(data, series, std::string(1, static_cast<char>('a' + label)), std::to_string(i));
   }
   return data;
 }

@@ -6,12 +6,12 @@
 #include <limits>
 #include <string>
 
-#include "ground/matrix.hpp"
 #include "ground/rng.hpp"
 #include "shapeboost/base.hpp"
 #include "shapeboost/dataset.hpp"
 #include "shapeboost/trainer.hpp"
 #include "shapeboost/view.hpp"
+#include "support/matrices.hpp"
 
 namespace shapeboost::examples {
 
@@ -29,7 +29,7 @@ inline Dataset walks(std::int64_t channels, std::uint64_t seed, bool gaps = true
       }
     }
     if (i == 1 && gaps) series(channels - 1, 13) = std::numeric_limits<double>::quiet_NaN();
-    data.add(series, i % 2 == 0 ? "a" : "b", std::to_string(i));
+    add(data, series, i % 2 == 0 ? "a" : "b", std::to_string(i));
   }
   return data;
 }

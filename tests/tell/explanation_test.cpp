@@ -8,13 +8,13 @@
 #include <filesystem>
 #include <numeric>
 
-#include "ground/matrix.hpp"
 #include "ground/numbers.hpp"
 #include "ground/rng.hpp"
 #include "shapeboost/files.hpp"
 #include "shapeboost/synthetic.hpp"
 #include "shapeboost/trainer.hpp"
 #include "support/examples.hpp"
+#include "support/matrices.hpp"
 #include "support/naive.hpp"
 
 namespace shapeboost {
@@ -33,9 +33,9 @@ Dataset odd_series() {
       values(1, t) = rng.normal();
     }
     if (i % 4 == 0) values(0, rng.below(30)) = std::nan("");
-    data.add(values, "class " + std::to_string(i % 3), "e" + std::to_string(i));
+    add(data, values, "class " + std::to_string(i % 3), "e" + std::to_string(i));
   }
-  data.add(Matrix::Zero(2, 2), "class 0", "short");
+  add(data, Matrix::Zero(2, 2), "class 0", "short");
   return data;
 }
 
@@ -165,14 +165,14 @@ TEST(Explanation, TellingParts_AreThePredictedClassAgainstItsRival) {
   model.classes = {"a", "b", "c"};
   model.strategy = Strategy::one_vs_one;
   model.parts = parts_for(3, model.strategy);  // b-a, c-a, c-b
-  Scores score{Eigen::MatrixXd(2, 3), {1, 1}};
-  score.parts << 2.0, 0.1, -1.0,  // b wins, then c
-      -1.0, -0.2, -0.3;           // a wins, then b
-  score.parts(1, 1) = -2.0;
+  Scores score{array(2, 3,
+                     {2.0, 0.1, -1.0,      // b wins, then c
+                      -1.0, -2.0, -0.3}),  // a wins, then b
+               {1, 1}};
   EXPECT_EQ(telling_parts(model, score), (std::vector<int>{2, 0}));
   model.strategy = Strategy::one_vs_rest;
   model.parts = parts_for(3, model.strategy);
-  score.parts << 0.5, 0.1, -1.0, -1.0, -0.2, -0.1;
+  score.parts = array(2, 3, {0.5, 0.1, -1.0, -1.0, -0.2, -0.1});
   EXPECT_EQ(telling_parts(model, score), (std::vector<int>{0, 2}));
   EXPECT_EQ(part_of(model, 1, 2), 1);
   EXPECT_THROW((void)part_of(model, 3, 1), InvalidInput);
@@ -195,12 +195,10 @@ Given given() {
   g.model.hypotheses = {{0, +1, {}}, {1, -1, {}}};
   g.model.parts[0].weights = {{0, 0.75}, {1, 0.25}};
   g.model.parts[0].b = 0.1;
-  for (int i = 0; i < 5; ++i) g.data.add(Matrix::Zero(1, 10), i < 2 ? "yes" : "no", "e");
+  for (int i = 0; i < 5; ++i) add(g.data, Matrix::Zero(1, 10), i < 2 ? "yes" : "no", "e");
   g.labels = {1, 1, 0, 0, kUnlabelled};
-  g.found.value.resize(5, 2);
-  g.found.value << 0.9, 0.5, 0.8, 0.5, 0.1, 0.5, 0.2, 0.5, 0.0, 0.0;
-  g.found.instance.resize(5, 2);
-  g.found.instance << 0, 1, 8, 1, 2, 1, 2, 1, 3, -1;
+  g.found.value = array(5, 2, {0.9, 0.5, 0.8, 0.5, 0.1, 0.5, 0.2, 0.5, 0.0, 0.0});
+  g.found.instance = array<std::int64_t>(5, 2, {0, 1, 8, 1, 2, 1, 2, 1, 3, -1});
   g.found.position = g.found.instance;
   return g;
 }
@@ -229,11 +227,11 @@ TEST(Explanation, Evidence_LiesWhereTheMaximisersLie) {
   Matrix expected = Matrix::Zero(1, 10);
   expected.block(0, 8, 1, 2).setConstant(0.75 * 0.8 / 2.0);
   expected.block(0, 1, 1, 4).setConstant(-0.25 * 0.5 / 4.0);
-  EXPECT_TRUE(evidence(g.model, g.data, g.found, 1, 0).isApprox(expected));
-  const Vector mean = mean_contributions(g.model, g.found, 0);
+  EXPECT_TRUE(mapped(evidence(g.model, g.data, g.found, 1, 0)).isApprox(expected));
+  const std::vector<double> mean = mean_contributions(g.model, g.found, 0);
   EXPECT_NEAR(mean[0], 0.75 * 0.4, 1e-15);
   EXPECT_NEAR(mean[1], -0.25 * 0.4, 1e-15);
-  const Matrix apart = evidence(g.model, g.data, g.found, 1, 0, mean);
+  const Array<double> apart = evidence(g.model, g.data, g.found, 1, 0, mean);
   EXPECT_NEAR(apart(0, 9), 0.75 * 0.4 / 2.0, 1e-15);
   EXPECT_NEAR(apart(0, 1), -0.25 * 0.1 / 4.0, 1e-15);
 }
@@ -244,7 +242,8 @@ TEST(Explanation, Evidence_AddsUpToTheScore) {
     const Responses found = responses(set.model, set.data, 2);
     for (std::int64_t i = 0; i < set.data.size(); ++i) {
       const Explanation e = explain(set.model, found, i, 0);
-      EXPECT_NEAR(evidence(set.model, set.data, found, i, 0).sum(), e.score - e.b, kRounding) << set.name;
+      EXPECT_NEAR(mapped(evidence(set.model, set.data, found, i, 0)).sum(), e.score - e.b, kRounding)
+          << set.name;
     }
   }
 }
@@ -297,8 +296,8 @@ TEST(Explanation, FeatureCredits_CompareWithInstancesOnAverage) {
     model.hypotheses = {{0, -1, {{z}, {0.8}}}};
     model.parts[0].weights = {{0, 1.0}};
     const Contribution c = explain(model, data, 2, 0).contributions.front();
-    const Vector credits = feature_credits(model, data, 2, c);
-    ASSERT_EQ(credits.size(), 3);
+    const std::vector<double> credits = feature_credits(model, data, 2, c);
+    ASSERT_EQ(credits.size(), 3U);
     Instance x;
     for (int f = 0; f < 3; ++f) x.values.push_back(data.values(2)(c.instance, f));
     const double k = naive::similarity(model.views[0], x, z);
@@ -317,7 +316,8 @@ TEST(Explanation, FeatureCredits_CompareWithInstancesOnAverage) {
       }
       share = std::log(k) - mean;
     }
-    EXPECT_NEAR(credits.sum(), -0.8 * k * share, kind == KernelKind::linear ? kRounding : 0.02)
+    EXPECT_NEAR(credits[0] + credits[1] + credits[2], -0.8 * k * share,
+                kind == KernelKind::linear ? kRounding : 0.02)
         << to_string(kind);
   }
 }
@@ -334,7 +334,8 @@ TEST(Explanation, FeatureCredits_LieOnTheViewsFeatures) {
   model.views = {view};
   model.hypotheses = {{0, +1, {{Instance{{0.7}, 0, 0}}, {1.0}}}};
   model.parts[0].weights = {{0, 1.0}};
-  const Vector credits = feature_credits(model, data, 1, explain(model, data, 1, 0).contributions.front());
+  const std::vector<double> credits =
+      feature_credits(model, data, 1, explain(model, data, 1, 0).contributions.front());
   EXPECT_EQ(credits[0], 0.0);
   EXPECT_EQ(credits[1], 0.0);
   EXPECT_NE(credits[2], 0.0);

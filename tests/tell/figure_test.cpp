@@ -50,7 +50,7 @@ TEST(Figure, PlacedPattern_TakesFromTheSeriesWhatTheViewIgnores) {
   series << 0.0, 10.0, 20.0, 30.0, 20.0, 10.0;
   const Instance z{{1.0, 2.0, 3.0}, 0, 0};
   View view = examples::window_view(3, Normalisation::raw, {});
-  const auto placed = [&] { return placed_pattern(view, z, 0, MatrixView(series.data(), 1, 6), 1); };
+  const auto placed = [&] { return placed_pattern(view, z, 0, ArrayView(series.data(), 1, 6), 1); };
   EXPECT_EQ(placed(), (std::vector<double>{1.0, 2.0, 3.0}));
   view.normalisation = Normalisation::centred;
   EXPECT_EQ(placed(), (std::vector<double>{19.0, 20.0, 21.0}));
@@ -73,7 +73,7 @@ TEST(Figure, PlacedPattern_TakesFromTheSeriesWhatTheViewIgnores) {
   Matrix two(2, 6);
   two << series, series;
   const Instance both{{1.0, 2.0, 3.0, 7.0, 8.0, 9.0}, 0, 0};
-  EXPECT_EQ(placed_pattern(view, both, 1, MatrixView(two.data(), 2, 6), 0),
+  EXPECT_EQ(placed_pattern(view, both, 1, ArrayView(two.data(), 2, 6), 0),
             (std::vector<double>{7.0, 8.0, 9.0}));
 }
 

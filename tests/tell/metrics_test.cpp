@@ -8,6 +8,7 @@
 
 #include "ground/rng.hpp"
 #include "shapeboost/base.hpp"
+#include "support/matrices.hpp"
 
 namespace shapeboost {
 namespace {
@@ -66,9 +67,8 @@ TEST(Auc, Throws_WhenInputIsWrong) {
 }
 
 TEST(Confusion, CountsTrueByPredicted_WhenTheyDiffer) {
-  Eigen::MatrixXi expected(3, 3);
-  expected << 1, 1, 0, 0, 1, 0, 0, 0, 0;
-  const Eigen::MatrixXi counts = confusion_matrix({0, 0, 1}, {0, 1, 1}, 3);
+  const Array<int> expected = array(3, 3, {1, 1, 0, 0, 1, 0, 0, 0, 0});
+  const Array<int> counts = confusion_matrix({0, 0, 1}, {0, 1, 1}, 3);
   EXPECT_EQ(counts, expected);
   EXPECT_DOUBLE_EQ(accuracy(counts), 2.0 / 3.0);
   EXPECT_DOUBLE_EQ(balanced_accuracy(counts), 0.75) << "the class that does not occur must not count";
@@ -114,7 +114,7 @@ TEST(PerClass, EqualsNaiveReferences_WhenRandom) {
     const auto n = static_cast<std::size_t>(1 + rng.below(trial % 3 == 0 ? 4 : 40));
     std::vector<int> labels(n);
     std::vector<int> predicted(n);
-    Eigen::MatrixXd scores(static_cast<Eigen::Index>(n), classes);
+    Array<double> scores(static_cast<Eigen::Index>(n), classes);
     for (std::size_t i = 0; i < n; ++i) {
       labels[i] = static_cast<int>(rng.below(classes));
       predicted[i] = static_cast<int>(rng.below(classes));
@@ -122,7 +122,7 @@ TEST(PerClass, EqualsNaiveReferences_WhenRandom) {
         scores(static_cast<Eigen::Index>(i), k) = static_cast<double>(rng.below(6));
       }
     }
-    const Eigen::MatrixXi confusion = confusion_matrix(labels, predicted, classes);
+    const Array<int> confusion = confusion_matrix(labels, predicted, classes);
     const std::vector<double> aucs = auc_per_class(labels, scores);
     double sum_f1 = 0.0;
     double sum_recall = 0.0;
@@ -163,7 +163,7 @@ TEST(PerClass, EqualsNaiveReferences_WhenRandom) {
 
 TEST(PerClass, IsKnown_ByHand) {
   // One of three right in class 0, both of class 1; nothing of class 2, though it was predicted once.
-  const Eigen::MatrixXi confusion = confusion_matrix({0, 0, 0, 1, 1}, {0, 1, 2, 1, 1}, 3);
+  const Array<int> confusion = confusion_matrix({0, 0, 0, 1, 1}, {0, 1, 2, 1, 1}, 3);
   const double third = 1.0 / 3.0;
   expect_same(recall(confusion)[0], third);
   expect_same(precision(confusion)[1], 2.0 * third);
@@ -175,13 +175,13 @@ TEST(PerClass, IsKnown_ByHand) {
 }
 
 TEST(PerClass, Throws_WhenInputIsWrong) {
-  EXPECT_THROW((void)auc_per_class({0, 1}, Eigen::MatrixXd::Zero(3, 2)), InvalidInput);
-  EXPECT_THROW((void)auc_per_class({0, 2}, Eigen::MatrixXd::Zero(2, 2)), InvalidInput);
-  EXPECT_THROW((void)auc_per_class({0, -1}, Eigen::MatrixXd::Zero(2, 2)), InvalidInput);
+  EXPECT_THROW((void)auc_per_class({0, 1}, Array<double>(3, 2)), InvalidInput);
+  EXPECT_THROW((void)auc_per_class({0, 2}, Array<double>(2, 2)), InvalidInput);
+  EXPECT_THROW((void)auc_per_class({0, -1}, Array<double>(2, 2)), InvalidInput);
 }
 
 TEST(Accuracy, IsNaN_WhenThereAreNoExamples) {
-  const Eigen::MatrixXi counts = confusion_matrix({}, {}, 2);
+  const Array<int> counts = confusion_matrix({}, {}, 2);
   EXPECT_TRUE(std::isnan(accuracy(counts)));
   EXPECT_TRUE(std::isnan(balanced_accuracy(counts)));
   EXPECT_TRUE(std::isnan(macro_f1(counts)));

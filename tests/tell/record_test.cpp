@@ -6,11 +6,11 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "ground/matrix.hpp"
 #include "shapeboost/base.hpp"
 #include "shapeboost/evaluation.hpp"
 #include "shapeboost/predictor.hpp"
 #include "support/examples.hpp"
+#include "support/matrices.hpp"
 
 namespace shapeboost {
 namespace {
@@ -55,14 +55,15 @@ Model nearest_model(Strategy strategy) {
 }
 
 Scores given(const std::vector<double>& g) {
-  return {Eigen::Map<const Vector>(g.data(), static_cast<Eigen::Index>(g.size())),
-          std::vector<char>(g.size(), 1)};
+  Scores scores{Array<double>(static_cast<std::int64_t>(g.size()), 1), std::vector<char>(g.size(), 1)};
+  std::copy(g.begin(), g.end(), scores.parts.data());
+  return scores;
 }
 
 Dataset values(const std::vector<std::pair<double, std::string>>& examples) {
   Dataset data(DataKind::series, "d.tsv");
   for (const auto& [value, label] : examples) {
-    data.add(Matrix::Constant(1, 2, value), label, "e" + std::to_string(data.size() + 1));
+    add(data, Matrix::Constant(1, 2, value), label, "e" + std::to_string(data.size() + 1));
   }
   return data;
 }
@@ -90,11 +91,10 @@ TEST(Evaluation, CountsByHand) {
 
 TEST(Evaluation, CountsThreeClassesByHand) {
   Dataset data = values({{0.0, "zero"}, {5.0, "five, or so"}, {10.0, "ten"}, {9.8, "ten"}, {0.1, "ten"}});
-  data.add(Matrix::Constant(1, 1, 5.0), "five, or so", "short");
+  add(data, Matrix::Constant(1, 1, 5.0), "five, or so", "short");
   const Evaluation e = evaluate(nearest_model(Strategy::one_vs_rest), data, 1);
-  Eigen::MatrixXi confusion(3, 3);
-  confusion << 1, 0, 0, 1, 1, 0, 1, 0, 2;  // the short one has only offsets, all equal: the first class
-  EXPECT_EQ(e.confusion, confusion);
+  EXPECT_EQ(e.confusion, array(3, 3, {1, 0, 0, 1, 1, 0, 1, 0, 2}))
+      << "the short one has only offsets, all equal: the first class";
   EXPECT_DOUBLE_EQ(e.accuracy, 4.0 / 6.0);
   EXPECT_EQ(e.recall, (std::vector<double>{1.0, 0.5, 2.0 / 3.0}));
   EXPECT_EQ(e.precision, (std::vector<double>{1.0 / 3.0, 1.0, 1.0}));
@@ -250,8 +250,9 @@ TEST(Record, SpeaksFor_IsTheClassThatThePatternRaises) {
     for (const double alpha : {1.0, -1.0}) {
       model.hypotheses[0].sign = sign;
       model.hypotheses[0].shapelet.alpha = {alpha};
-      const Vector score = scores(model, values({{0.0, ""}, {9.0, ""}}), 1).parts.col(0);
-      EXPECT_EQ(summarise(model)[0].uses[0].speaks_for, score[0] > score[1] ? 1 : 0) << sign << ' ' << alpha;
+      const Array<double> score = scores(model, values({{0.0, ""}, {9.0, ""}}), 1).parts;
+      EXPECT_EQ(summarise(model)[0].uses[0].speaks_for, score(0, 0) > score(1, 0) ? 1 : 0)
+          << sign << ' ' << alpha;
     }
   }
 }
@@ -270,11 +271,11 @@ TEST(Record, PredictionsCsvQuotesNames) {
   Model model = near_zero_model();
   model.classes = {"far, away", "near"};
   Dataset data(DataKind::series);
-  data.add(Matrix::Constant(1, 1, 0.0), "", "plain");
-  data.add(Matrix::Constant(1, 1, 9.0), "", "a \"b\",\nc");
+  add(data, Matrix::Constant(1, 1, 0.0), "", "plain");
+  add(data, Matrix::Constant(1, 1, 9.0), "", "a \"b\",\nc");
   EXPECT_EQ(predictions_csv(model, data, given({0.5, -0.5})),
             "example,predicted,score\nplain,near,0.5\n\"a \"\"b\"\",\nc\",\"far, away\",-0.5\n");
-  data.add(Matrix::Constant(1, 1, 9.0), "hot", "x");
+  add(data, Matrix::Constant(1, 1, 9.0), "hot", "x");
   EXPECT_EQ(predictions_csv(model, data, given({0.5, -0.5, 0.1})),
             "example,predicted,score,label\nplain,near,0.5,\n\"a \"\"b\"\",\nc\",\"far, "
             "away\",-0.5,\nx,near,0.1,hot\n");
@@ -292,8 +293,7 @@ TEST(Record, PredictionsJsonHasAnEntryForEachExample) {
 TEST(Record, PredictionsHaveAScoreForEachOfSeveralClasses) {
   const Model model = nearest_model(Strategy::one_vs_rest);
   const Dataset data = values({{0.0, ""}, {9.0, ""}});
-  Scores score{Eigen::MatrixXd(2, 3), {1, 0}};
-  score.parts << 0.5, -0.25, -1.0, -0.5, -0.125, -0.75;
+  const Scores score{array(2, 3, {0.5, -0.25, -1.0, -0.5, -0.125, -0.75}), {1, 0}};
   EXPECT_EQ(predictions_csv(model, data, score),
             "example,predicted,score_zero,\"score_five, or so\",score_ten\n"
             "e1,zero,0.5,-0.25,-1\n"
@@ -309,8 +309,8 @@ TEST(Record, InstancesFollowTheirBags) {
   Model model = near_zero_model();
   model.kind = DataKind::bags;
   Dataset data(DataKind::bags);
-  data.add(Matrix::Zero(2, 1), "near", "a,b");
-  data.add(Matrix::Zero(1, 1), "far", "c");
+  add(data, Matrix::Zero(2, 1), "near", "a,b");
+  add(data, Matrix::Zero(1, 1), "far", "c");
   const Scores score = given({0.5, -0.5, 0.25});
   EXPECT_EQ(instances_csv(model, data, score),
             "example,instance,predicted,score\n\"a,b\",1,near,0.5\n\"a,b\",2,far,-0.5\nc,1,near,0.25\n");

@@ -7,13 +7,13 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "ground/matrix.hpp"
 #include "ground/numbers.hpp"
 #include "shapeboost/evaluation.hpp"
 #include "shapeboost/explanation.hpp"
 #include "shapeboost/synthetic.hpp"
 #include "shapeboost/trainer.hpp"
 #include "support/examples.hpp"
+#include "support/matrices.hpp"
 #include "tell/record.hpp"
 #include "tell/report.hpp"
 
@@ -76,9 +76,10 @@ std::vector<ReportSet> report_sets() {
   const Dataset two = planted_series(small).data;
   for (std::int64_t i = 0; i < two.size(); ++i) {
     Matrix values(2, two.values(i).cols());
-    values << two.values(i), i % 3 == 0 ? Matrix(-two.values(i)) : Matrix(two.values(i));
+    const Matrix own = mapped(two.values(i));
+    values << own, i % 3 == 0 ? Matrix(-own) : own;
     if (i == 4) values(0, 3) = std::nan("");
-    three.add(values, "c" + std::to_string(i % 3), "e" + std::to_string(i));
+    add(three, values, "c" + std::to_string(i % 3), "e" + std::to_string(i));
   }
   result.push_back({three, train(three, settings).model});
   return result;
@@ -170,7 +171,7 @@ TEST(Report, KeepsTheSeries_ToSixteenBits) {
   const std::vector<double> values = unpacked(json["values"]["values"]);
   std::size_t k = 0;
   for (std::int64_t i = 0; i < set.data.size(); ++i) {
-    const MatrixView series = set.data.values(i);
+    const MatrixView series = mapped(set.data.values(i));
     for (Eigen::Index c = 0; c < 2; ++c) {
       const double low = json["values"]["low"][at(c)];
       const double high = json["values"]["high"][at(c)];

@@ -6,11 +6,11 @@
 #include <cmath>
 #include <string>
 
-#include "ground/matrix.hpp"
 #include "ground/rng.hpp"
 #include "shapeboost/predictor.hpp"
 #include "shapeboost/trainer.hpp"
 #include "support/examples.hpp"
+#include "support/matrices.hpp"
 #include "tell/metrics.hpp"
 
 namespace shapeboost {
@@ -27,7 +27,7 @@ Dataset imbalanced(int bags, int every, std::uint64_t seed) {
     const bool rare = i % every == 0;
     Matrix bag(3, 2);
     for (double& value : bag.reshaped()) value = rng.normal() + (rare ? 1.2 : 0.0);
-    data.add(bag, rare ? "rare" : "common", std::to_string(i));
+    add(data, bag, rare ? "rare" : "common", std::to_string(i));
   }
   return data;
 }
@@ -141,7 +141,7 @@ TEST(ClassWeights, CountInACommitteesMargin) {
   settings.class_weights.rule = Rule::balanced;
   settings.boosting.nu = 0.4;
   const TrainingResult result = train(data, settings);
-  const Vector g = scores(result.model, data, 1).parts.col(0);
+  const Vector g = mapped(scores(result.model, data, 1).parts).col(0);
   double soft = result.model.parts.front().rho;  // less what falls short costs: 1/(2 nu 10), 1/(2 nu 50)
   for (std::int64_t i = 0; i < data.size(); ++i) {
     const bool rare = data.label(i) == 1;

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "ground/matrix.hpp"
 #include "shapeboost/predictor.hpp"
 #include "shapeboost/trainer.hpp"
+#include "support/matrices.hpp"
 #include "tell/metrics.hpp"
 
 namespace shapeboost {
@@ -65,7 +65,7 @@ Model trained(const Set& set, const TrainSettings& settings, std::uint64_t seed)
 }
 
 double auc_of(const Model& model, const Dataset& data) {
-  const Vector g = scores(model, data, 1).parts.col(0);
+  const Vector g = mapped(scores(model, data, 1).parts).col(0);
   return auc(labels_for(model, data), {g.begin(), g.end()});
 }
 
@@ -144,13 +144,13 @@ TEST(MilSanity, OneSidedModelsTakeTheCue_WhenPositiveBagsHoldManyMoreThatDiffer)
 double mean_learner_auc(const Dataset& train, const Dataset& test) {
   Vector direction = Vector::Zero(mil_sanity::kFeatures);
   for (std::int64_t i = 0; i < train.size(); ++i) {
-    direction += (train.label(i) == 1 ? 1.0 : -1.0) * train.values(i).colwise().mean().transpose();
+    direction += (train.label(i) == 1 ? 1.0 : -1.0) * mapped(train.values(i)).colwise().mean().transpose();
   }
   std::vector<int> labels;
   std::vector<double> along;
   for (std::int64_t i = 0; i < test.size(); ++i) {
     labels.push_back(test.label(i));
-    along.push_back(test.values(i).colwise().mean().dot(direction));
+    along.push_back(mapped(test.values(i)).colwise().mean().dot(direction));
   }
   return auc(labels, along);
 }
@@ -169,11 +169,11 @@ TEST(MilSanity, EveryCueIsEasyAndTurnedRound_ForALearnerThatCounts) {
 Dataset joined(const Dataset& data) {
   Dataset result(DataKind::bags);
   for (std::int64_t i = 0; i < data.size(); ++i) {
-    const MatrixView own = data.values(i);
-    const MatrixView more = data.values((i + 1) % data.size());
+    const MatrixView own = mapped(data.values(i));
+    const MatrixView more = mapped(data.values((i + 1) % data.size()));
     Matrix both(own.rows() + more.rows(), own.cols());
     both << own, more;
-    result.add(both, data.classes()[static_cast<std::size_t>(data.label(i))], data.name(i));
+    add(result, both, data.classes()[static_cast<std::size_t>(data.label(i))], data.name(i));
   }
   return result;
 }
@@ -185,8 +185,8 @@ TEST(MilSanity, MoreInstancesNeverLowerAScore_OnlyWhenOneSided) {
   for (const Weak weak : {Weak::sparse, Weak::ball}) {
     for (const bool one_sided : {true, false}) {
       const Model model = trained(set, settings_of(weak, one_sided), 2);
-      const Vector before = scores(model, data, 1).parts.col(0);
-      const Vector after = scores(model, larger, 1).parts.col(0);
+      const Vector before = mapped(scores(model, data, 1).parts).col(0);
+      const Vector after = mapped(scores(model, larger, 1).parts).col(0);
       const double fall = (before - after).maxCoeff();
       if (one_sided) {
         EXPECT_LE(fall, 1e-12) << to_string(weak);

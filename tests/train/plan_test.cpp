@@ -12,11 +12,11 @@
 #include <tuple>
 #include <vector>
 
-#include "ground/matrix.hpp"
 #include "ground/rng.hpp"
 #include "shapeboost/synthetic.hpp"
 #include "shapeboost/trainer.hpp"
 #include "support/examples.hpp"
+#include "support/matrices.hpp"
 
 namespace shapeboost {
 namespace {
@@ -122,7 +122,7 @@ Dataset some_series(std::int64_t channels) {
   for (const std::int64_t moments : {40, 30, 40, 50, 40, 36}) {
     Matrix values(channels, moments);
     for (double& v : values.reshaped()) v = rng.normal();
-    data.add(values, data.size() % 2 == 0 ? "a" : "b", "");
+    add(data, values, data.size() % 2 == 0 ? "a" : "b", "");
   }
   return data;
 }
@@ -228,7 +228,7 @@ TEST(Plan, RandomViewsFitTheLongestSeriesAndDrawFromTheLists) {
   for (const std::int64_t moments : {1, 2, 3, 7, 50, 400}) {
     SCOPED_TRACE(moments);
     Dataset data(DataKind::series);
-    for (int i = 0; i < 4; ++i) data.add(Matrix::Random(2, moments), i % 2 == 0 ? "a" : "b", "");
+    for (int i = 0; i < 4; ++i) add(data, Matrix::Random(2, moments), i % 2 == 0 ? "a" : "b", "");
     for (const std::vector<std::int64_t>& dilations : {std::vector<std::int64_t>{}, {1, 3}, {1, 500}}) {
       settings.dilations = dilations;
       for (const auto& member : plan(data, settings).members) {

@@ -99,8 +99,7 @@ TEST(Sequences, ModelFile_KeepsSymbolsAsText) {
     const Model model = train(set.data, settings).model;
     const std::string text = to_json(model);
     const std::vector<double>& values = model.hypotheses.front().shapelet.instances.front().values;
-    EXPECT_NE(text.find("\"values\": \"" + sequence_text(MatrixView(values.data(), 1, 10)) + '"'),
-              std::string::npos);
+    EXPECT_NE(text.find("\"values\": \"" + sequence_text(values) + '"'), std::string::npos);
     const Model again = model_from_json(text, "m");
     EXPECT_EQ(to_json(again), text);
     EXPECT_EQ(scores(again, set.data, 1).parts, scores(model, set.data, 1).parts);
@@ -152,7 +151,7 @@ TEST(PlantedSequences, AreSolved_ByTheMotif) {
     const std::vector<double>& motif = training.planted.front().values;
     EXPECT_EQ(strongest.sign, 1);
     EXPECT_NE(std::search(window.begin(), window.end(), motif.begin(), motif.end()), window.end())
-        << sequence_text(MatrixView(window.data(), 1, static_cast<Eigen::Index>(window.size())));
+        << sequence_text(window);
   }
 }
 

@@ -11,13 +11,13 @@
 #include <tuple>
 #include <vector>
 
-#include "ground/matrix.hpp"
 #include "ground/numbers.hpp"
 #include "ground/rng.hpp"
 #include "shapeboost/predictor.hpp"
 #include "shapeboost/trainer.hpp"
 #include "support/accuracy.hpp"
 #include "support/examples.hpp"
+#include "support/matrices.hpp"
 #include "support/tolerances.hpp"
 #include "train/plan.hpp"
 #include "train/trainer.hpp"
@@ -60,7 +60,7 @@ Dataset patterns(std::int64_t examples, int classes, std::uint64_t seed, std::in
     const auto c = static_cast<int>(i % classes);
     Matrix series = noise(channels, moments, rng);
     plant(series, channel, rng.below(moments - kPattern + 1), c);
-    data.add(series, "c" + std::to_string(c), std::to_string(i));
+    add(data, series, "c" + std::to_string(c), std::to_string(i));
   }
   return data;
 }
@@ -248,7 +248,7 @@ TEST(SeveralClasses, WeighBalanced_EachPartBySides) {
     const int c = i % 7 == 6 ? 2 : i % 2;
     Matrix series = noise(1, 30, rng);
     plant(series, 0, rng.below(20), c);
-    data.add(series, "c" + std::to_string(c), "");
+    add(data, series, "c" + std::to_string(c), "");
   }
   TrainSettings settings = one_model();
   settings.strategy = Strategy::one_vs_rest;
@@ -302,7 +302,7 @@ Dataset together(std::int64_t examples, std::uint64_t seed) {
     while (i % 2 == 0 && std::abs(second - first) < 10) second = rng.below(41);
     plant(series, 0, first, 1);
     plant(series, 1, second, 1);
-    data.add(series, i % 2 == 0 ? "c0" : "c1", std::to_string(i));
+    add(data, series, i % 2 == 0 ? "c0" : "c1", std::to_string(i));
   }
   return data;
 }
@@ -329,11 +329,11 @@ Dataset with_gaps(const Dataset& data, double share, std::uint64_t seed) {
   Rng rng(seed);
   Dataset result(DataKind::series);
   for (std::int64_t i = 0; i < data.size(); ++i) {
-    Matrix series = data.values(i);
+    Matrix series = mapped(data.values(i));
     for (double& v : series.reshaped()) {
       if (rng.uniform() < share) v = NAN;
     }
-    result.add(series, data.classes()[at(data.label(i))], data.name(i));
+    add(result, series, data.classes()[at(data.label(i))], data.name(i));
   }
   return result;
 }
@@ -361,8 +361,8 @@ TEST(Train, LearnsFromSeriesWithGaps) {
 
 TEST(Train, AnswersForSeriesThatNoViewCanSee) {
   Dataset data = patterns(24, 3, 17);
-  data.add(Matrix::Constant(1, 1, 0.5), "c0", "short");
-  data.add(Matrix::Constant(1, 30, NAN), "c1", "missing");
+  add(data, Matrix::Constant(1, 1, 0.5), "c0", "short");
+  add(data, Matrix::Constant(1, 30, NAN), "c1", "missing");
   for (const Strategy strategy : {Strategy::one_vs_rest, Strategy::one_vs_one}) {
     for (TrainSettings settings : {one_model(), committee()}) {
       settings.strategy = strategy;
@@ -386,7 +386,7 @@ TEST(Train, LearnsNothing_WhenNoViewSeesAnything) {
   for (int i = 0; i < 9; ++i) {
     Matrix series = noise(1, 30, rng);
     for (Eigen::Index t = 1; t < 30; t += 3) series(0, t) = NAN;
-    data.add(series, i % 3 == 0 ? "a" : "b", "");
+    add(data, series, i % 3 == 0 ? "a" : "b", "");
   }
   for (const Weak weak : {Weak::sparse, Weak::ball}) {
     for (const char* candidates : {"all", "sample:5", "kmeans:2"}) {

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "ground/matrix.hpp"
 #include "ground/parallel.hpp"
 #include "ground/rng.hpp"
 #include "learn/booster.hpp"
@@ -18,6 +17,7 @@
 #include "shapeboost/synthetic.hpp"
 #include "support/accuracy.hpp"
 #include "support/examples.hpp"
+#include "support/matrices.hpp"
 #include "train/plan.hpp"
 #include "train/trainer.hpp"
 #include "view/fit_view.hpp"
@@ -67,7 +67,7 @@ TEST(Trainer, MembersThatLearnNothing_DoNotDrownTheOthers) {
   for (int i = 0; i < 120; ++i) {
     Matrix values(1, 2);
     values << (i % 2 == 0 ? -1.5 : 1.5) + rng.normal(), rng.normal();
-    data.add(values, i % 2 == 0 ? "a" : "b", std::to_string(i));
+    add(data, values, i % 2 == 0 ? "a" : "b", std::to_string(i));
   }
   TrainSettings settings;
   settings.members = 20;
@@ -158,11 +158,11 @@ TEST(Committee, IsTheMembersAverage_EachScaledByItsMeanScore) {
   double parts = 0.0;
   for (std::size_t k = 0; k < 3; ++k) {
     const Model one = member_alone(data, settings, k);
-    const double size = scores(one, data, 1).parts.col(0).cwiseAbs().mean();
-    expected += scores(one, fresh, 1).parts.col(0) / size;
+    const double size = mapped(scores(one, data, 1).parts).col(0).cwiseAbs().mean();
+    expected += mapped(scores(one, fresh, 1).parts).col(0) / size;
     parts += 1.0 / size;
   }
-  const Vector found = scores(model, fresh, 1).parts.col(0);
+  const Vector found = mapped(scores(model, fresh, 1).parts).col(0);
   EXPECT_LE((found - expected / parts).cwiseAbs().maxCoeff(), kScores);
   EXPECT_GT(found.cwiseAbs().minCoeff(), 100.0 * kScores) << "scores this small would agree by themselves";
   double sum = 0.0;
@@ -176,7 +176,7 @@ TEST(Committee, KnowsItsOwnMargins) {
   settings.boosting.nu = 0.25;
   const TrainingResult result = train(data, settings);
   const Part& part = result.model.parts.front();
-  const Vector g = scores(result.model, data, 1).parts.col(0);
+  const Vector g = mapped(scores(result.model, data, 1).parts).col(0);
   ASSERT_EQ(part.margins.size(), static_cast<std::size_t>(data.size()));
   for (std::int64_t i = 0; i < data.size(); ++i) {
     EXPECT_NEAR(part.margins[static_cast<std::size_t>(i)], data.label(i) == 1 ? g[i] : -g[i], kScores);
@@ -200,7 +200,7 @@ TEST(Committee, KnowsTheMarginsOfAllBags_WhereMembersTrainOnAFew) {
   const Model model = train(data, settings).model;
   EXPECT_NE(to_json(model), all);
   const Part& part = model.parts.front();
-  const Vector g = scores(model, data, 1).parts.col(0);
+  const Vector g = mapped(scores(model, data, 1).parts).col(0);
   ASSERT_EQ(part.margins.size(), static_cast<std::size_t>(data.size()));
   for (std::int64_t i = 0; i < data.size(); ++i) {
     EXPECT_NEAR(part.margins[static_cast<std::size_t>(i)], data.label(i) == 1 ? g[i] : -g[i], kScores);
@@ -213,7 +213,7 @@ TEST(Committee, DrawsOfEachClassItsShare) {
   Dataset data(DataKind::bags);
   for (int i = 0; i < 40; ++i) {
     const double x = i < 30 ? 0.0 : 1.0;
-    data.add(Matrix::Constant(1, 1, x), i < 30 ? "no" : "yes", std::to_string(i));
+    add(data, Matrix::Constant(1, 1, x), i < 30 ? "no" : "yes", std::to_string(i));
   }
   TrainSettings settings;
   settings.members = 1;

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "ground/matrix.hpp"
 #include "ground/parallel.hpp"
 #include "ground/rng.hpp"
 #include "model/respond.hpp"
@@ -16,6 +15,7 @@
 #include "oracle/table.hpp"
 #include "shapeboost/base.hpp"
 #include "shapeboost/view.hpp"
+#include "support/matrices.hpp"
 #include "support/naive_kernels.hpp"
 #include "support/tolerances.hpp"
 #include "support/walks.hpp"
@@ -209,7 +209,7 @@ TEST(ElasticWindows, TakeTheFirstOfEqualBests) {
   Dataset data(DataKind::series);
   Matrix series(1, 40);
   for (Eigen::Index t = 0; t < 40; ++t) series(0, t) = static_cast<double>(t % 10 == 3);
-  data.add(series, "a", "periodic");
+  add(data, series, "a", "periodic");
   for (const Normalisation n : {Normalisation::raw, Normalisation::z}) {
     for (const double sigma : {0.3, 1e-12, 1e6}) {  // as it is; all K nearly 1; most K 0
       View view = window_view(data, KernelKind::dtw, n);
@@ -237,8 +237,8 @@ TEST(DtwWindows, TakeTheFirstOfEqualBests_WhenTheSecondPromisesMore) {
   // visited first.
   const double gap = std::numeric_limits<double>::quiet_NaN();
   Dataset data(DataKind::series);
-  data.add(Matrix{{0, 0, 1, 0, 0, 0, -1, 0, gap, 0, 0, 0, 0, 0, 0, 0, 0}}, "a", "x");
-  data.add(Matrix{{0, 0, 1, 0, 0, 0, 0, 0}}, "b", "z");
+  add(data, Matrix{{0, 0, 1, 0, 0, 0, -1, 0, gap, 0, 0, 0, 0, 0, 0, 0, 0}}, "a", "x");
+  add(data, Matrix{{0, 0, 1, 0, 0, 0, 0, 0}}, "b", "z");
   View view = window_view(data, KernelKind::dtw, Normalisation::raw);
   view.centre = {0.0};
   view.scale = {1.0};
@@ -262,7 +262,7 @@ Dataset smooth_series() {
       const double u = static_cast<double>(t) * (0.05 + 0.01 * i);
       series(0, t) = std::sin(u) + 0.7 * std::sin(0.37 * u + i) + 0.4 * std::sin(0.11 * u * u);
     }
-    data.add(series, i % 2 == 0 ? "a" : "b", std::to_string(i));
+    add(data, series, i % 2 == 0 ? "a" : "b", std::to_string(i));
   }
   return data;
 }
@@ -357,8 +357,8 @@ TEST(DtwWindows, KnownAnswer_WhenOneStepIsRepeated) {
   Dataset data(DataKind::series);
   const Matrix x{{0.0, 0.0, 1.0, 2.0}};
   const Matrix z{{0.0, 1.0, 2.0, 2.0}};
-  data.add(x, "a", "x");
-  data.add(z, "b", "z");
+  add(data, x, "a", "x");
+  add(data, z, "b", "z");
   View view = window_view(data, KernelKind::dtw, Normalisation::raw);
   view.length = 4;
   view.centre = {0.0};
@@ -393,9 +393,9 @@ TEST(GakWindows, CountAlignments_WhenEverythingIsEqual) {
   Matrix x = Matrix::Zero(1, 3);
   EXPECT_NEAR(naive::log_alignments(x, x, 1.0, 1.0), std::log(13.0), kRounding);
   Dataset data(DataKind::series);
-  data.add(x, "a", "flat");
+  add(data, x, "a", "flat");
   Matrix y = Matrix::Constant(1, 3, 1e3);
-  data.add(y, "b", "far");
+  add(data, y, "b", "far");
   View view = window_view(data, KernelKind::gak, Normalisation::raw);
   view.length = 3;
   view.centre = {0.0};
@@ -415,7 +415,7 @@ TEST(Kernels, LaplacianIsItsFormula_OnBags) {
   for (int i = 0; i < 4; ++i) {
     Matrix bag(1 + rng.below(6), 3);
     for (double& value : bag.reshaped()) value = rng.normal();
-    given.data.add(bag, i % 2 == 0 ? "a" : "b", std::to_string(i));
+    add(given.data, bag, i % 2 == 0 ? "a" : "b", std::to_string(i));
   }
   given.view.kind = DataKind::bags;
   given.view.width = 3;
@@ -449,7 +449,7 @@ TEST(Kernels, LaplacianIsItsFormula_OnBags) {
 
 TEST(Kernels, RefuseBags_WhenTheyAlignMoments) {
   Dataset data(DataKind::bags);
-  data.add(Matrix::Zero(2, 3), "a", "x");
+  add(data, Matrix::Zero(2, 3), "a", "x");
   View view;
   view.kind = DataKind::bags;
   view.width = 3;

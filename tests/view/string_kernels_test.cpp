@@ -68,8 +68,7 @@ double dot(const Features& a, const Features& b) {
 }
 
 Features features_of(const std::vector<double>& values, const Kernel& kernel, const std::string& letters) {
-  const std::string text =
-      sequence_text(MatrixView(values.data(), 1, static_cast<Eigen::Index>(values.size())));
+  const std::string text = sequence_text(values);
   if (const auto* subsequence = kernel.as<kernels::Subsequence>()) {
     return subsequence_features(text, subsequence->k, subsequence->lambda);
   }

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <vector>
 
-#include "ground/matrix.hpp"
 #include "ground/rng.hpp"
 #include "support/examples.hpp"
+#include "support/matrices.hpp"
 #include "support/naive.hpp"
 #include "support/tolerances.hpp"
 #include "view/fit_view.hpp"
@@ -29,8 +29,8 @@ const std::vector<Normalisation> kNormalisations{Normalisation::raw, Normalisati
 
 Dataset one_series(const std::vector<double>& values) {
   Dataset data(DataKind::series);
-  data.add(Eigen::Map<const Matrix>(values.data(), 1, static_cast<Eigen::Index>(values.size())), "a",
-           "first");
+  add(data, Eigen::Map<const Matrix>(values.data(), 1, static_cast<Eigen::Index>(values.size())), "a",
+      "first");
   return data;
 }
 
@@ -233,7 +233,7 @@ TEST(Instances, SimilaritiesKeepTheirDigits_WhenSeriesSitAtDifferentLevels) {
   for (int i = 0; i < 4; ++i) {
     Matrix series(1, 25);
     for (double& v : series.reshaped()) v = 1e5 * i + rng.normal();
-    data.add(series, "a", std::to_string(i));
+    add(data, series, "a", std::to_string(i));
   }
   for (const Normalisation n : {Normalisation::centred, Normalisation::z}) {
     SCOPED_TRACE(to_string(n));
@@ -291,11 +291,11 @@ TEST(Instances, Throw_WhenTheDataDoesNotFitTheView) {
 
 TEST(Instances, Throw_WhenANumberIsNotFinite) {
   Dataset series(DataKind::series);
-  series.add(Matrix{{1.0, INFINITY, 2.0}}, "a", "first");
+  add(series, Matrix{{1.0, INFINITY, 2.0}}, "a", "first");
   EXPECT_EQ(sentence([&] { (void)make_instances(series, plain_view(series, 2)); }),
             "example first: expected finite or missing values, found an infinite one");
   Dataset bags(DataKind::bags);
-  bags.add(Matrix{{1.0, NAN}}, "a", "second");
+  add(bags, Matrix{{1.0, NAN}}, "a", "second");
   EXPECT_EQ(sentence([&] { (void)make_instances(bags, plain_view(bags, 2)); }),
             "example second: expected finite numbers, found nan");
 }
@@ -331,16 +331,16 @@ TEST(MedianDistance, FallsBackToMeanThenOne_WhenInstancesCoincide) {
   Dataset mostly(DataKind::bags);
   Matrix bag = Matrix::Zero(10, 1);
   bag(9, 0) = 3.0;
-  mostly.add(bag, "a", "0");
+  add(mostly, bag, "a", "0");
   Rng rng(1);
   // 9 of the 45 pairs are 9 apart.
   EXPECT_NEAR(median_distance(*make_instances(mostly, plain_view(mostly, 1)), 1000, rng), 9.0 * 9.0 / 45.0,
               kRounding);
   Dataset same(DataKind::bags);
-  same.add(Matrix::Constant(4, 1, 2.0), "a", "0");
+  add(same, Matrix::Constant(4, 1, 2.0), "a", "0");
   EXPECT_EQ(median_distance(*make_instances(same, plain_view(same, 1)), 1000, rng), 1.0);
   Dataset alone(DataKind::bags);
-  alone.add(Matrix::Constant(1, 1, 2.0), "a", "0");
+  add(alone, Matrix::Constant(1, 1, 2.0), "a", "0");
   EXPECT_EQ(median_distance(*make_instances(alone, plain_view(alone, 1)), 1000, rng), 1.0);
 }
 
@@ -354,7 +354,7 @@ TEST(FitView, StandardisesEachFeature_WhenAsked) {
     for (Eigen::Index r = 0; r < bag.rows(); ++r) {
       bag.row(r) << 5.0 + 2.0 * rng.normal(), 1e7 + 1e-2 * rng.normal(), 4.0;
     }
-    data.add(bag, "a", std::to_string(i));
+    add(data, bag, "a", std::to_string(i));
   }
   View view = plain_view(data, 3);
   view.kernel.set_sigma(0.0);

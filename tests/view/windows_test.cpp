@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "ground/matrix.hpp"
 #include "ground/numbers.hpp"
 #include "ground/rng.hpp"
 #include "model/respond.hpp"
 #include "support/examples.hpp"
+#include "support/matrices.hpp"
 #include "support/naive.hpp"
 #include "support/tolerances.hpp"
 #include "view/fit_view.hpp"
@@ -51,7 +51,7 @@ Dataset gappy_series(std::int64_t channels, std::uint64_t seed) {
       case 9: series.row(channels - 1).setConstant(0.3); break;
       default: break;
     }
-    data.add(series, data.size() % 2 == 0 ? "a" : "b", std::to_string(data.size()));
+    add(data, series, data.size() % 2 == 0 ? "a" : "b", std::to_string(data.size()));
   }
   return data;
 }
@@ -229,7 +229,7 @@ TEST(Windows, AreNone_WhenEverySeriesIsTooShortOrFullOfGaps) {
 TEST(Windows, AreAsManyAsWindowsIn_WithoutGaps) {
   for (const std::int64_t moments : {1, 2, 5, 12, 31}) {
     Dataset data(DataKind::series);
-    data.add(Matrix::Random(1, moments), "a", "");
+    add(data, Matrix::Random(1, moments), "a", "");
     for (const std::int64_t length : {1, 2, 5}) {
       for (const std::int64_t dilation : {1, 2, 7}) {
         for (const bool differences : {false, true}) {
@@ -246,7 +246,7 @@ TEST(Windows, AreAsManyAsWindowsIn_WithoutGaps) {
 
 TEST(Windows, AreByHand_WhenDilatedWithAGap) {
   Dataset data(DataKind::series);
-  data.add(Matrix{{0.0, 1.0, 2.0, NAN, 4.0, 5.0, 6.0, 7.0}}, "a", "");
+  add(data, Matrix{{0.0, 1.0, 2.0, NAN, 4.0, 5.0, 6.0, 7.0}}, "a", "");
   View view = examples::plain_view(data, 2);
   view.dilation = 2;
   const auto instances = make_instances(data, view);
