@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Bags as a table: one instance a line, with its bag's id and label before the features.
-
 #include "data/reader.hpp"
 
 namespace shapeboost::detail {

@@ -2,7 +2,6 @@
 // The UCR archive's format: one series a line, its label first. Missing values at the end of a line fill a
 // short series up to the length of the longest and are dropped; a line with fewer values than the first is
 // more often a damaged file than a short series.
-
 #include "data/reader.hpp"
 
 namespace shapeboost::detail {

@@ -3,9 +3,7 @@
 // refusals name.
 #pragma once
 
-#include <cstdint>
 #include <string>
-#include <string_view>
 
 #include "ground/text.hpp"
 #include "shapeboost/base.hpp"

@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <coin/ClpDualRowSteepest.hpp>
 #include <coin/ClpSimplex.hpp>
-#include <utility>
 
 #include "ground/numbers.hpp"
 #include "ground/text.hpp"

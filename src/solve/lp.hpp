@@ -8,7 +8,6 @@
 // own copy of the data, and where the check fails the program is solved afresh from a slack basis.
 #pragma once
 
-#include <limits>
 #include <memory>
 #include <vector>
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 // What decided predictions, as JSON.
-
-#include "ground/text.hpp"
 #include "tell/json.hpp"
 #include "tell/record.hpp"
 

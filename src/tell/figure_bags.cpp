@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Figures of bags: which instances, which features.
-
 #include "ground/text.hpp"
 #include "model/respond.hpp"
 #include "shapeboost/base.hpp"

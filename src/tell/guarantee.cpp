@@ -6,7 +6,6 @@
 #include <memory>
 
 #include "ground/numbers.hpp"
-#include "ground/text.hpp"
 #include "shapeboost/base.hpp"
 #include "tell/bound.hpp"
 #include "view/instances.hpp"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // The JSON of trainings and models, and what a model says in words.
-
 #include "ground/names.hpp"
 #include "tell/json.hpp"
 #include "tell/record.hpp"

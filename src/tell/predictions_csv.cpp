@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // What a model says of examples and of single instances: the columns of `predict`'s CSV, and its JSON.
-
 #include "ground/text.hpp"
 #include "shapeboost/predictor.hpp"
 #include "tell/json.hpp"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "shapeboost/report.hpp"
 
-#include <array>
 #include <bit>
 
 #include "shapeboost/base.hpp"

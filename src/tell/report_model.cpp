@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // What the report says of the model and of the whole set.
-
 #include "shapeboost/base.hpp"
 #include "tell/json.hpp"
 #include "tell/metrics.hpp"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // What a cross-validation found, as CSV and as JSON.
-
 #include "ground/json.hpp"
 #include "ground/numbers.hpp"
 #include "ground/text.hpp"
