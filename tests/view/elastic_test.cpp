@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <ctime>
+#include <functional>
 #include <limits>
 #include <numbers>
 #include <string>
@@ -20,7 +22,6 @@
 #include "support/tolerances.hpp"
 #include "support/walks.hpp"
 #include "view/instances.hpp"
-#include "view/warping.hpp"
 
 namespace shapeboost {
 namespace {
@@ -267,67 +268,60 @@ Dataset smooth_series() {
   return data;
 }
 
-/// The bounds of warping.hpp, which decide what is aligned.
-class Bounds final : public detail::WarpedWindows {
- public:
-  using WarpedWindows::WarpedWindows;
+/// Of this thread, so that other work on the machine does not count.
+double cpu_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
 
-  struct Of {
-    double kim;
-    double keogh;
-    double dtw2;
-    double euclid;
-  };
-  /// For every window of `bag`, compared with window number z.
-  [[nodiscard]] std::vector<Of> of(std::int64_t z, std::int64_t bag) const {
-    const Probe ready = probe(z);
-    const detail::Sequence right = sequence(ready);
-    const detail::Envelope around = envelope(ready);
-    std::vector<double> buffer;
-    std::vector<double> parts(static_cast<std::size_t>(length() + 1));
-    std::vector<Of> result;
-    for (const Spot& spot : spots(bag)) {
-      const detail::Sequence left = sequence(spot, buffer);
-      result.push_back({kim(spot, right), keogh(left, right, around, parts.data()), warped(left, right),
-                        squared_distance(left, right, parts.data())});
+/// The CPU time of `few` as a share of that of `all`, the least of three runs each.
+double share_of_work(const std::function<void()>& few, const std::function<void()>& all) {
+  const auto least = [](const std::function<void()>& work) {
+    double seconds = kInfinity;
+    for (int run = 0; run < 3; ++run) {
+      const double begin = cpu_seconds();
+      work();
+      seconds = std::min(seconds, cpu_seconds() - begin);
     }
-    return result;
-  }
+    return seconds;
+  };
+  return least(few) / least(all);
+}
 
-  void affinities(const Probe&, const Run&, double*) const override {}
-  [[nodiscard]] double similarity(const Probe&, const Probe&) const override { return 0.0; }
-  [[nodiscard]] double distance(std::int64_t, std::int64_t) const override { return 0.0; }
-};
+constexpr double kSpared = 0.5;  // measured: about a tenth
 
-TEST(DtwWindows, BoundsHold_AndSpareMostAlignments) {
+TEST(DtwWindows, AlignFewWindows_WhenOnlyExtremesAreAsked) {
   const Dataset data = smooth_series();
   for (const Normalisation n : {Normalisation::raw, Normalisation::z}) {
-    SCOPED_TRACE(to_string(n));
     View view = window_view(data, KernelKind::dtw, n);
     view.length = 40;
     set_band(view.kernel, 0.1);
-    const Bounds windows(data, view);
-    std::int64_t close = 0;  // not excluded by Keogh's bound once the closest window is known
-    std::int64_t far = 0;    // nor by the Euclidean one once the farthest is
-    for (std::int64_t z = 50; z < 70; ++z) {
-      const std::vector<Bounds::Of> bounds = windows.of(z, 1);
-      double least = bounds.front().dtw2;
-      double most = least;
-      for (const Bounds::Of& x : bounds) {
-        const double rounding = kRounding * (1.0 + x.euclid);
-        EXPECT_LE(x.kim, x.keogh + rounding);
-        EXPECT_LE(x.keogh, x.dtw2 + rounding);
-        EXPECT_LE(x.dtw2, x.euclid + rounding);
-        least = std::min(least, x.dtw2);
-        most = std::max(most, x.dtw2);
-      }
-      for (const Bounds::Of& x : bounds) {
-        close += x.keogh <= least ? 1 : 0;
-        far += x.euclid >= most ? 1 : 0;
-      }
-    }
-    EXPECT_LT(close + far, 20 * windows.count(1) / 4);
+    const auto instances = make_instances(data, view);
+    std::vector<double> high(20);
+    std::vector<double> low(20);
+    const shapeboost::Run run{0, 50, 20};
+    EXPECT_LT(share_of_work([&] { instances->extremes(run, 1, high.data(), low.data()); },
+                            [&] { instances->Instances::extremes(run, 1, high.data(), low.data()); }),
+              kSpared)
+        << to_string(n);
   }
+}
+
+TEST(DtwWindows, AlignFewWindows_WhenOnlyTheBestIsAsked) {
+  const Dataset data = smooth_series();
+  View view = window_view(data, KernelKind::dtw, Normalisation::raw);
+  view.length = 40;
+  view.kernel.set_sigma(0.05);
+  const auto instances = make_instances(data, view);
+  std::vector<Probe> z;
+  for (const std::int64_t x : {30, 90, 400}) z.push_back(instances->probe(x));
+  const std::vector<double> alpha{0.5, 0.3, -0.2};
+  double value = 0.0;
+  std::int64_t argmax = 0;
+  EXPECT_LT(share_of_work([&] { instances->best(z, alpha, 2, value, argmax); },
+                          [&] { instances->Instances::best(z, alpha, 2, value, argmax); }),
+            kSpared);
 }
 
 TEST(DtwWindows, AreTheSameBitsInTheOracle_WhetherRowsAreCachedOrNot) {
