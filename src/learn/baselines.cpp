@@ -7,7 +7,6 @@
 #include "ground/text.hpp"
 #include "learn/baseline_methods.hpp"
 #include "learn/booster.hpp"
-#include "learn/libsvm.hpp"
 
 namespace shapeboost {
 
@@ -35,25 +34,6 @@ std::string validate(const BaselineSettings& settings) {
     return "rounds: expected at least 1, found " + std::to_string(settings.max_rounds);
   }
   return "";
-}
-
-std::string instance_svm_obstacle(Method method, const View& view) {
-  if (!detail::libsvm_knows(view.kernel)) {
-    return "method: " + std::string(to_string(method)) +
-           " compares by linear, polynomial or gaussian kernels, found " +
-           std::string(to_string(view.kernel.kind()));
-  }
-  if (view.tau != 0.0) {
-    return "method: " + std::string(to_string(method)) + " knows no position term, found tau " +
-           detail::number(view.tau);
-  }
-  return "";
-}
-
-std::int64_t instance_svm_bytes(Method method, std::int64_t instances, std::int64_t bags,
-                                std::int64_t numbers, bool parts) {
-  // MI-SVM begins with the means of bags.
-  return detail::libsvm_bytes(instances + (method == Method::MI_svm ? bags : 0), numbers, parts);
 }
 
 Vector detail::costs(const Sides& sides, double C) {

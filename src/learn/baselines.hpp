@@ -43,7 +43,7 @@ struct Baseline {
 };
 
 /// Why an SVM of instances cannot see the data so, as a sentence; or empty. libsvm knows three kernels, and
-/// no position term.
+/// no position term; and it may be missing from this build.
 [[nodiscard]] std::string instance_svm_obstacle(Method method, const View& view);
 
 /// Bytes that an SVM of so many instances, of so many bags and of so many numbers each, holds; where `parts`

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "ground/numbers.hpp"
+#include "ground/text.hpp"
 #include "ground/timer.hpp"
 #include "learn/baseline_methods.hpp"
 #include "learn/baselines.hpp"
@@ -240,3 +241,26 @@ Learned instance_svm(Oracle& oracle, AllInstances& all, const Sides& sides, cons
 }
 
 }  // namespace shapeboost::detail
+
+namespace shapeboost {
+
+std::string instance_svm_obstacle(Method method, const View& view) {
+  if (!detail::libsvm_knows(view.kernel)) {
+    return "method: " + std::string(to_string(method)) +
+           " compares by linear, polynomial or gaussian kernels, found " +
+           std::string(to_string(view.kernel.kind()));
+  }
+  if (view.tau != 0.0) {
+    return "method: " + std::string(to_string(method)) + " knows no position term, found tau " +
+           detail::number(view.tau);
+  }
+  return "";
+}
+
+std::int64_t instance_svm_bytes(Method method, std::int64_t instances, std::int64_t bags,
+                                std::int64_t numbers, bool parts) {
+  // MI-SVM begins with the means of bags.
+  return detail::libsvm_bytes(instances + (method == Method::MI_svm ? bags : 0), numbers, parts);
+}
+
+}  // namespace shapeboost
