@@ -8,27 +8,23 @@ CODE = $(wildcard $(ROOMS:=/*.hpp) $(ROOMS:=/*.cpp))
 .DEFAULT_GOAL := all
 
 all: bootstrap  ## build/release/shapeboost, for this machine
-	@cmake --preset release
-	@cmake --build --preset release -j $(JOBS)
+	@JOBS=$(JOBS) scripts/build release
 
 demo: all  ## run the demonstration; results in build/demo
 	build/release/shapeboost demo --out build/demo
 
 test:  ## build and run every test
 	@scripts/bootstrap test
-	@cmake --preset dev
-	@cmake --build --preset dev -j $(JOBS)
+	@JOBS=$(JOBS) scripts/build dev
 	@ctest --preset dev -j $(JOBS)
 
 asan:  ## the tests under the address and undefined behaviour sanitizers
 	@scripts/bootstrap test
-	@cmake --preset asan
-	@cmake --build --preset asan -j $(JOBS)
+	@JOBS=$(JOBS) scripts/build asan
 	@ctest --preset asan -j $(JOBS)
 
 bench: bootstrap  ## run the benchmarks; numbers in build/bench/results
-	@cmake --preset bench
-	@cmake --build --preset bench -j $(JOBS)
+	@JOBS=$(JOBS) scripts/build bench
 	@cmake --build --preset bench --target run_bench
 
 wheel:  ## dist/shapeboost-*.whl, which needs nothing but numpy
@@ -39,9 +35,9 @@ lint:  ## formatting, clang-tidy, direction of includes
 	@scripts/bootstrap lint
 	@clang-format --dry-run -Werror $(CODE)
 	@python3 tests/include_direction.py .
-	@cmake --preset dev
+	@cmake --preset lint >/dev/null
 	@printf '%s\0' $(filter src/%.cpp cli/%.cpp python/%.cpp,$(CODE)) | \
-		xargs -0 -n 1 -P $(JOBS) clang-tidy -p build/dev --quiet
+		xargs -0 -n 1 -P $(JOBS) clang-tidy -p build/lint --quiet
 
 format:  ## format all code in place
 	@scripts/bootstrap lint

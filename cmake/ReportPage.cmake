@@ -46,3 +46,4 @@ add_custom_command(OUTPUT ${report_source}
   COMMAND ${SHAPEBOOST_NODE} ${report_dir}/build.mjs ${report_source}
   DEPENDS ${report_files} ${report_modules}
   COMMENT "Bundling the report's page" VERBATIM)
+add_custom_target(shapeboost_page DEPENDS ${report_source})

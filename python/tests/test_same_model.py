@@ -2,6 +2,7 @@
 """The same data and settings give the same model in Python and on the command line, to the last bit."""
 
 import json
+import os
 
 import numpy as np
 import pytest
@@ -40,7 +41,8 @@ SERIES = planted_series(20, length=60, random_state=3)
      ["--members", 3, "--class-weights", "gesture=2", "--differences", "no,yes", "--dilation", "1,2"]),
     ({"members": 2, "kernel": "dtw", "band": 0.2, "candidates": "sample:20"},
      ["--members", 2, "--kernel", "dtw", "--band", 0.2, "--candidates", "sample:20"]),
-    ({"method": "MI-svm", "C": 10, "lengths": 0.2}, ["--method", "MI-svm", "--C", 10, "--lengths", 0.2]),
+    pytest.param({"method": "MI-svm", "C": 10, "lengths": 0.2}, ["--method", "MI-svm", "--C", 10, "--lengths", 0.2],
+                 marks=pytest.mark.skipif(os.environ.get("SHAPEBOOST_LIBSVM") == "OFF", reason="built without libsvm")),
     ({"members": 1, "probability": True}, ["--members", 1, "--probability"]),
 ])
 def test_series(tmp_path, params, options):

@@ -5,7 +5,6 @@
 
 #include "ground/names.hpp"
 #include "ground/text.hpp"
-#include "learn/libsvm.hpp"
 
 namespace shapeboost {
 namespace {
@@ -32,22 +31,6 @@ std::string validate(const BaselineSettings& settings) {
     return "rounds: expected at least 1, found " + std::to_string(settings.max_rounds);
   }
   return "";
-}
-
-std::string instance_svm_obstacle(Method method, const View& view) {
-  const std::string name = "method: " + std::string(to_string(method));
-  if (!libsvm_knows(view.kernel)) {
-    return name + " compares by linear, polynomial or gaussian kernels, found " +
-           std::string(to_string(view.kernel.kind()));
-  }
-  if (view.tau != 0.0) return name + " knows no position term, found tau " + detail::number(view.tau);
-  return "";
-}
-
-std::int64_t instance_svm_bytes(Method method, std::int64_t instances, std::int64_t bags,
-                                std::int64_t numbers, bool parts) {
-  // MI-SVM begins with the means of bags.
-  return libsvm_bytes(instances + (method == Method::MI_svm ? bags : 0), numbers, parts);
 }
 
 Learned baseline(const Oracles& oracles, const Sides& sides, const Baseline& asked, ThreadPool& threads,

@@ -41,7 +41,7 @@ struct Baseline {
 };
 
 /// Why an SVM of instances cannot use this view, as a sentence; or empty. libsvm knows three kernels, and
-/// no position term.
+/// no position term; and it may be missing from this build.
 [[nodiscard]] std::string instance_svm_obstacle(Method method, const View& view);
 
 /// Bytes that an SVM of so many instances, in so many bags and of so many numbers each, holds; with `parts`,

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "ground/numbers.hpp"
+#include "ground/text.hpp"
 #include "ground/timer.hpp"
 #include "learn/baselines.hpp"
 #include "learn/libsvm.hpp"
@@ -222,6 +223,22 @@ Learned instance_svm(Oracle& oracle, AllInstances& all, const Sides& sides, cons
   result.hypotheses.push_back({0, +1, terms, 1.0});
   measure_margin(sides, result);
   return result;
+}
+
+std::string instance_svm_obstacle(Method method, const View& view) {
+  const std::string name = "method: " + std::string(to_string(method));
+  if (!libsvm_knows(view.kernel)) {
+    return name + " compares by linear, polynomial or gaussian kernels, found " +
+           std::string(to_string(view.kernel.kind()));
+  }
+  if (view.tau != 0.0) return name + " knows no position term, found tau " + detail::number(view.tau);
+  return "";
+}
+
+std::int64_t instance_svm_bytes(Method method, std::int64_t instances, std::int64_t bags,
+                                std::int64_t numbers, bool parts) {
+  // MI-SVM begins with the means of bags.
+  return libsvm_bytes(instances + (method == Method::MI_svm ? bags : 0), numbers, parts);
 }
 
 }  // namespace shapeboost

@@ -12,6 +12,8 @@ import unittest
 
 BIN = os.environ["SHAPEBOOST_BIN"]
 PATIENCE = 300  # seconds: far more than anything here takes; a hang is a failure, not a wait
+LIBSVM = os.environ.get("SHAPEBOOST_LIBSVM", "ON") == "ON"  # whether the program was built with it
+needs_libsvm = unittest.skipUnless(LIBSVM, "built without libsvm")
 
 
 def run(*args, cwd=None, **more):

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """`shapeboost convert`: every format, there and back.
 
-    SHAPEBOOST_BIN=build/dev/shapeboost cli_convert_test.py
+    SHAPEBOOST_BIN=build/dev/shapeboost tests/cli/convert_test.py
 """
 
 import gzip
@@ -13,7 +13,7 @@ import re
 import tempfile
 import unittest
 
-from cli_case import bags, CliTest, series
+from case import bags, CliTest, series
 
 
 class Convert(CliTest):
@@ -73,7 +73,7 @@ class Convert(CliTest):
         self.assertEqual((self.dir / "series.tsv").read_text(), "1\t1\t2\n1\t1\t3\n2\t0\t4\n")
 
     def test_the_examples_of_the_documentation(self):
-        text = (pathlib.Path(__file__).parent.parent / "docs" / "formats.md").read_text()
+        text = (pathlib.Path(__file__).parents[2] / "docs" / "formats.md").read_text()
         examples = re.findall(r"^```(\S+)\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
         formats = {name.split(".")[0] for name, _ in examples}
         self.assertEqual(formats, {"ucr", "ts", "mil", "arff", "c45", "svmlight", "tab", "fasta"})

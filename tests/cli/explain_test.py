@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """What decided predictions: explain.
 
-    SHAPEBOOST_BIN=build/dev/shapeboost cli_explain_test.py
+    SHAPEBOOST_BIN=build/dev/shapeboost tests/cli/explain_test.py
 """
 
 import csv
@@ -10,7 +10,7 @@ import json
 import unittest
 import xml.etree.ElementTree as xml
 
-from cli_case import CliTest, three_classes
+from case import CliTest, three_classes
 
 
 class Explain(CliTest):

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Every kind of data and kernel from the command line, and what `info` tells of them.
 
-    SHAPEBOOST_BIN=build/dev/shapeboost cli_framework_test.py
+    SHAPEBOOST_BIN=build/dev/shapeboost tests/cli/framework_test.py
 """
 
 import gzip
@@ -15,7 +15,7 @@ import re
 import subprocess
 import unittest
 
-from cli_case import BIN, PATIENCE, CliTest, bags, run, series, three_classes
+from case import BIN, PATIENCE, CliTest, bags, run, series, three_classes
 
 MOTIF = "TATAAAGGCTCA"
 

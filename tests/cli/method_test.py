@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: MIT
 """The methods that boosting is compared with: fit --method.
 
-    SHAPEBOOST_BIN=build/dev/shapeboost cli_method_test.py
+    SHAPEBOOST_BIN=build/dev/shapeboost tests/cli/method_test.py
 """
 
 import csv
 import json
 import unittest
 
-from cli_case import bags, CliTest, three_classes
+from case import bags, CliTest, LIBSVM, needs_libsvm, three_classes
 
 BASELINES = ("mi-svm", "MI-svm", "l1-svm")
 # Three of four instances of a positive bag are as negative ones are. Narrow kernels let mi-SVM, which begins by calling
@@ -24,6 +24,7 @@ class Methods(CliTest):
     def accuracy(self, data):
         return json.loads(self.good("evaluate", data, "--model", "m.json", "--json"))["accuracy"]
 
+    @needs_libsvm
     def test_every_command_takes_the_model(self):
         self.write("new.csv", bags(2))
         for method in BASELINES:
@@ -50,6 +51,7 @@ class Methods(CliTest):
                 best = max(float(r["score"]) for r in instances[4 * k:4 * k + 4])
                 self.assertAlmostEqual(float(row["score"]), best, places=9)
 
+    @needs_libsvm
     def test_the_settings_of_a_model_make_it_again(self):
         for method in BASELINES:
             self.fit(self.given / "bags.csv", method, "--quiet")
@@ -58,6 +60,7 @@ class Methods(CliTest):
             self.good("fit", self.given / "bags.csv", "--model", "m.json", "--quiet", *settings)
             self.assertEqual((self.dir / "m.json").read_text(), first)
 
+    @needs_libsvm
     def test_series_and_several_classes(self):
         self.write("three.tsv", three_classes(1))
         for method in BASELINES:
@@ -67,12 +70,14 @@ class Methods(CliTest):
             self.assertGreaterEqual(self.accuracy("three.tsv"), 0.9, method)
             self.assertIn("ovo", self.good("info", "m.json"))
 
+    @needs_libsvm
     def test_the_report_says_how_it_ended(self):
         for method, says in (("mi-svm", "no change of the labels of instances"),
                              ("MI-svm", "no change of the instance chosen from each example"),
                              ("l1-svm", "no candidate left that improves the machine")):
             self.assertIn(says, self.fit(self.given / "bags.csv", method))
 
+    @needs_libsvm
     def test_idle_options(self):
         self.assertIn("no use for --candidates, --nu: the method is MI-svm\n",
                       self.fit(self.given / "bags.csv", "MI-svm", "--nu", "0.3", "--candidates", "all"))
@@ -91,6 +96,7 @@ class Methods(CliTest):
         self.assertEqual(named, unnamed)
         self.assertNotIn("method", named["training"])
 
+    @needs_libsvm
     def test_bad_use(self):
         fit = ("fit", self.given / "bags.csv", "--model", "m.json")
         for options, says in (("--method svm", "--method: expected boost, mi-svm, MI-svm or l1-svm, found 'svm'"),
@@ -99,6 +105,13 @@ class Methods(CliTest):
                               ("--method mi-svm --kernel laplacian", "--method: mi-svm compares by linear, polynomial or"),
                               ("--method MI-svm --sigma-scale 1,2", "--method: MI-svm looks at one view, found 2")):
             self.refused(*fit, *options.split(), says=says)
+
+    @unittest.skipIf(LIBSVM, "built with libsvm")
+    def test_without_libsvm(self):
+        for method in ("mi-svm", "MI-svm"):
+            self.refused("fit", self.given / "bags.csv", "--model", "m.json", "--method", method,
+                         says=f"--method: {method} needs libsvm, which this build lacks: install it (Debian: libsvm-dev)")
+        self.fit(self.given / "bags.csv", "l1-svm", "--C", "10", "--quiet")
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import subprocess
 import time
 import unittest
 
-from cli_case import BIN, PATIENCE, CliTest, hard_series, series
+from case import BIN, PATIENCE, CliTest, hard_series, needs_libsvm, series
 
 SETS = ("Coffee", "ItalyPowerDemand")
 
@@ -115,6 +115,7 @@ class Paper(CliTest):
                 self.assertEqual(f"- {entry['name']}, {cell['column']}: " in known["prose"], off)
         self.assertTrue(known["json"]["differences"])  # the data are others: it must not go unnoticed
 
+    @needs_libsvm
     def test_nested_table(self):
         command = self.paper("table2", "--quick", "--sets", "fox,musk1", "--columns",
                              "sparse,ball,default,MI-svm-linear,MI-svm-gaussian", "--json")

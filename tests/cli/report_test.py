@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: MIT
 """The report as a file; report/tests opens it in a browser.
 
-    SHAPEBOOST_BIN=build/dev/shapeboost cli_report_test.py
+    SHAPEBOOST_BIN=build/dev/shapeboost tests/cli/report_test.py
 """
 
 import json
 import unittest
 
-from cli_case import CliTest
+from case import CliTest
 
 
 class Report(CliTest):

@@ -10,7 +10,7 @@ import subprocess
 import time
 import unittest
 
-from cli_case import BIN, PATIENCE, CliTest, bags, hard_series, run, series
+from case import BIN, PATIENCE, CliTest, bags, hard_series, needs_libsvm, run, series
 
 QUICK = ("--members", 3, "--candidates", "sample:60", "--folds", 3)
 GRID = ("--grid", "sigma-scale=1,4; nu=0.1,0.3; lengths=0.2|0.1,0.3")
@@ -73,6 +73,7 @@ class Tune(CliTest):
                                    "--nu", "0.2", "--kernel", "linear", "--refine", "yes"))
         self.assertEqual([c["setting"] for c in out["choices"]], ["weak=sparse", "weak=ball"])
 
+    @needs_libsvm
     def test_default_grids_of_other_methods(self):
         for data, method, axes, count in (("train.tsv", "MI-svm", "normalisation=raw; lengths=0.1; C=0.1", 24),
                                           ("train.tsv", "l1-svm", "normalisation=raw; lengths=0.1; C=0.1", 24),

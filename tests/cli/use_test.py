@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Use and misuse of the command line: help, bad options, bad data, full disks, being stopped.
 
-    SHAPEBOOST_BIN=build/dev/shapeboost cli_use_test.py
+    SHAPEBOOST_BIN=build/dev/shapeboost tests/cli/use_test.py
 """
 
 import json
@@ -13,7 +13,7 @@ import signal
 import subprocess
 import unittest
 
-from cli_case import bags, BIN, CliTest, hard_series, PATIENCE, run, series
+from case import bags, BIN, CliTest, hard_series, PATIENCE, run, series
 
 
 class Use(CliTest):

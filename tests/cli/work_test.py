@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """What the commands do and print: fit, predict, evaluate, info, demo.
 
-    SHAPEBOOST_BIN=build/dev/shapeboost cli_work_test.py
+    SHAPEBOOST_BIN=build/dev/shapeboost tests/cli/work_test.py
 """
 
 import csv
@@ -13,7 +13,7 @@ import random
 import shutil
 import unittest
 
-from cli_case import bags, CliTest, run, series, three_classes, with_digest
+from case import bags, CliTest, run, series, three_classes, with_digest
 
 
 class Work(CliTest):

@@ -2,7 +2,9 @@
 #include "learn/baselines.hpp"
 
 #include <gtest/gtest.h>
+#if SHAPEBOOST_LIBSVM
 #include <svm.h>
+#endif
 
 #include <algorithm>
 #include <cmath>
@@ -28,7 +30,19 @@
 namespace shapeboost {
 namespace {
 
+#if SHAPEBOOST_LIBSVM
 constexpr Method kBaselines[] = {Method::mi_svm, Method::MI_svm, Method::l1_svm};
+#else
+constexpr Method kBaselines[] = {Method::l1_svm};
+#endif
+
+class InstanceSvm : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!SHAPEBOOST_LIBSVM) GTEST_SKIP() << "built without libsvm";
+  }
+};
+using MiSvm = InstanceSvm;
 
 TrainSettings settings_for(Method method, double C = 1.0, KernelKind kernel = KernelKind::gaussian) {
   TrainSettings settings;
@@ -62,7 +76,7 @@ Dataset bags_of_numbers(const std::vector<std::pair<std::string, std::vector<dou
 
 /// Between the largest negative instance, 0, and what every positive bag has, 2: g(x) = x - 1, the widest
 /// margin. The instances below 0 of positive bags are no matter.
-TEST(InstanceSvm, FindsTheWidestMargin_ByChoosingInstances) {
+TEST_F(InstanceSvm, FindsTheWidestMargin_ByChoosingInstances) {
   const Dataset data = bags_of_numbers({{"n", {0.0, -4.0}},
                                         {"n", {-1.0, -2.0}},
                                         {"n", {0.0, -3.0, -5.0}},
@@ -108,6 +122,7 @@ TEST(OneNormSvm, SolvesTwoBagsByHand) {
 
 // ------------------------------------------------------------------------------------------- the fixed point
 
+#if SHAPEBOOST_LIBSVM
 /// libsvm itself on these vectors, and its decision values for `asked`.
 std::vector<double> by_libsvm(const Kernel& kernel, const std::vector<Vector>& x,
                               const std::vector<double>& y, double positive_cost, double negative_cost,
@@ -151,6 +166,12 @@ std::vector<double> by_libsvm(const Kernel& kernel, const std::vector<Vector>& x
   svm_free_and_destroy_model(&model);
   return values;
 }
+#else
+std::vector<double> by_libsvm(const Kernel&, const std::vector<Vector>&, const std::vector<double>&, double, double,
+                              const std::vector<Vector>&) {
+  throw Error("built without libsvm");
+}
+#endif
 
 /// Rebuilds the last training from the model's own scores: labels or selectors that they imply, trained by
 /// libsvm, must give the same scores. Returns how many positive bags have no instance above 0.
@@ -217,7 +238,7 @@ int check_fixed_point(const Dataset& data, const TrainSettings& settings, double
   return rescued;
 }
 
-TEST(InstanceSvm, IsAFixedPoint_WithLibsvmsOwnDecisionValues) {
+TEST_F(InstanceSvm, IsAFixedPoint_WithLibsvmsOwnDecisionValues) {
   for (const Method method : {Method::mi_svm, Method::MI_svm}) {
     for (const KernelKind kernel : {KernelKind::gaussian, KernelKind::linear, KernelKind::polynomial}) {
       SCOPED_TRACE(std::string(to_string(method)) + ", " + std::string(to_string(kernel)));
@@ -226,7 +247,7 @@ TEST(InstanceSvm, IsAFixedPoint_WithLibsvmsOwnDecisionValues) {
   }
 }
 
-TEST(InstanceSvm, IsAFixedPoint_WhereNoMatrixIsKept) {
+TEST_F(InstanceSvm, IsAFixedPoint_WhereNoMatrixIsKept) {
   Rng rng(2);
   Dataset data(DataKind::bags);
   for (int i = 0; i < 16; ++i) {
@@ -242,7 +263,7 @@ TEST(InstanceSvm, IsAFixedPoint_WhereNoMatrixIsKept) {
   }
 }
 
-TEST(InstanceSvm, CountsTheMatrixThatItKeeps) {
+TEST_F(InstanceSvm, CountsTheMatrixThatItKeeps) {
   const auto bytes = [](Method method, std::int64_t instances, bool parts) {
     return instance_svm_bytes(method, instances, 50, 10, parts);
   };
@@ -252,7 +273,7 @@ TEST(InstanceSvm, CountsTheMatrixThatItKeeps) {
   EXPECT_GE(bytes(Method::mi_svm, 7000, true), bytes(Method::mi_svm, 6000, false)) << "but of a part of them";
 }
 
-TEST(InstanceSvm, SeesWindowsAsInstances) {
+TEST_F(InstanceSvm, SeesWindowsAsInstances) {
   SyntheticSettings synthetic;
   synthetic.examples = 10;
   synthetic.length = 30;
@@ -265,7 +286,7 @@ TEST(InstanceSvm, SeesWindowsAsInstances) {
   }
 }
 
-TEST(MiSvm, LeavesEveryPositiveBagAPositiveInstance) {
+TEST_F(MiSvm, LeavesEveryPositiveBagAPositiveInstance) {
   // Where bags are told apart badly some have no instance above 0; the check above wants their best as
   // positive all the same.
   int rescued = 0;
@@ -276,7 +297,7 @@ TEST(MiSvm, LeavesEveryPositiveBagAPositiveInstance) {
   EXPECT_GT(rescued, 0);
 }
 
-TEST(MiSvm, StopsWhereLabelsWouldGoRoundInACircle) {
+TEST_F(MiSvm, StopsWhereLabelsWouldGoRoundInACircle) {
   int stalled = 0;
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     const TrainingResult result =
@@ -290,7 +311,7 @@ TEST(MiSvm, StopsWhereLabelsWouldGoRoundInACircle) {
   EXPECT_GT(stalled, 0);
 }
 
-TEST(InstanceSvm, CostsFollowTheClassWeights) {
+TEST_F(InstanceSvm, CostsFollowTheClassWeights) {
   const Dataset data = noisy_bags(4);  // as many bags of either class
   TrainSettings settings = settings_for(Method::MI_svm, 1.0);
   settings.class_weights = ClassWeights::parse("active=3,inactive=1");
@@ -468,11 +489,16 @@ TEST(Baselines, RefuseWhatTheyCannotDo_WithOneSentence) {
                     s.sigma_scales = {1.0, 2.0};
                   }),
             "method: mi-svm looks at one view, found 2");
+#if SHAPEBOOST_LIBSVM
   EXPECT_EQ(fault(data, [](TrainSettings& s) { s.kernel.kind = KernelKind::laplacian; }),
             "method: mi-svm compares by linear, polynomial or gaussian kernels, found laplacian");
   EXPECT_EQ(fault(examples::random_series(6, 20, 1), [](TrainSettings& s) { s.taus = {2.0}; }),
             "method: mi-svm knows no position term, found tau 2");
   EXPECT_EQ(fault(data, [](TrainSettings& s) { s.memory = 1; }).substr(0, 8), "memory: ");
+#else
+  EXPECT_EQ(fault(data, [](TrainSettings&) {}),
+            "method: mi-svm needs libsvm, which this build lacks: install it (Debian: libsvm-dev) and build again");
+#endif
   EXPECT_EQ(examples::sentence([] { (void)parse<Method>("MI-SVM"); }),
             "method: expected boost, mi-svm, MI-svm or l1-svm, found 'MI-SVM'");
   for (const Method method : {Method::boost, Method::mi_svm, Method::MI_svm, Method::l1_svm}) {
