@@ -41,7 +41,7 @@ struct SyntheticSettings {
 
 /// Series of smooth noise with one pattern each at a random place, two fifths of the series long and warped:
 /// some stretches of it are run through faster, some slower, anew in each series. Class "early" has three
-/// narrow peaks up, down, up; class "late" down, up, down. Moment by moment two series of one class are
+/// narrow peaks up, down, up; class "late" down, up, down. Compared time step by time step, two series of one class are
 /// hardly closer than two of different classes; their order of events tells them apart. Half of the examples
 /// each, in random order. Planted::values is the pattern before it is warped. Throws InvalidInput as
 /// planted_series does.

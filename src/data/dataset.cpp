@@ -6,7 +6,6 @@
 
 #include "ground/names.hpp"
 #include "ground/numbers.hpp"
-#include "shapeboost/base.hpp"
 
 namespace shapeboost {
 namespace {

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "data/reader.hpp"
 
-#include <algorithm>
-
 #include "ground/file.hpp"
-#include "shapeboost/base.hpp"
 
 namespace shapeboost::detail {
 namespace {

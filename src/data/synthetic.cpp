@@ -8,7 +8,6 @@
 #include "ground/numbers.hpp"
 #include "ground/rng.hpp"
 #include "ground/text.hpp"
-#include "shapeboost/base.hpp"
 
 namespace shapeboost {
 namespace {

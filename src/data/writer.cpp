@@ -3,7 +3,6 @@
 #include "data/writer.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <unordered_set>
 
 #include "data/reader.hpp"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "learn/baselines.hpp"
 
-#include <cmath>
-
 #include "ground/names.hpp"
 #include "ground/text.hpp"
 

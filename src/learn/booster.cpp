@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "learn/booster.hpp"
 
-#include <algorithm>
 #include <array>
 #include <atomic>
-#include <cmath>
-#include <numeric>
 
 #include "ground/names.hpp"
 #include "ground/text.hpp"

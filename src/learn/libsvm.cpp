@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "learn/libsvm.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <memory>
 
 #include "ground/numbers.hpp"
-#include "shapeboost/base.hpp"
 
 namespace shapeboost {
 namespace {

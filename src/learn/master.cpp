@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "learn/master.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <string>
-
-#include "ground/numbers.hpp"
-#include "ground/text.hpp"
 #include "solve/lp.hpp"
 
 namespace shapeboost {

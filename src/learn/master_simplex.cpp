@@ -2,10 +2,6 @@
 // The basis, and the loop of the dual simplex method around the pivots of master_simplex_pivot.cpp.
 #include "learn/master_simplex.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-
 #include "ground/rng.hpp"
 
 namespace shapeboost {

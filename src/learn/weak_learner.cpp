@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "learn/weak_learner.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 namespace shapeboost {
 
 double edge_of(const Response& response, const Vector& dy, int sign) {

@@ -10,7 +10,6 @@
 #include "ground/names.hpp"
 #include "ground/text.hpp"
 #include "model/model_text.hpp"
-#include "shapeboost/base.hpp"
 #include "shapeboost/version.hpp"
 
 namespace shapeboost {

@@ -254,7 +254,7 @@ View read_view(const Node& node, DataKind kind) {
     if (node.has("features")) view.features = read_features(node["features"], view.width);
     if (view.length != view.rows()) node["length"].fail_expected(std::to_string(view.rows()));
   } else {
-    // Bounded, so that no sum of moments overflows.
+    // Bounded, so that no sum of time steps overflows.
     view.dilation = node["dilation"].whole(1, std::numeric_limits<std::int32_t>::max());
     view.differences = node["differences"].boolean();
     const Node channel = node["channel"];

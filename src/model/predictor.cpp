@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
-#include <utility>
 
 #include "ground/matrix.hpp"
 #include "ground/numbers.hpp"

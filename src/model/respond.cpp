@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "model/respond.hpp"
 
-#include <algorithm>
 #include <map>
-#include <utility>
-
-#include "view/instances.hpp"
 
 namespace shapeboost {
 

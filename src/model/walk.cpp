@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "model/walk.hpp"
 
-#include <algorithm>
-#include <numeric>
-#include <string>
-#include <utility>
-
-#include "ground/numbers.hpp"
 #include "ground/parallel.hpp"
-#include "view/instances.hpp"
 
 namespace shapeboost::detail {
 

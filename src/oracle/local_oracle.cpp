@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "oracle/local_oracle.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-
-#include "ground/numbers.hpp"
 #include "ground/timer.hpp"
 
 namespace shapeboost {

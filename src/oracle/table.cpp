@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "oracle/table.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <mutex>
-#include <numeric>
 #include <set>
 
 #include "ground/names.hpp"
-#include "ground/numbers.hpp"
 #include "ground/rng.hpp"
 #include "ground/text.hpp"
 #include "solve/kmeans.hpp"

@@ -8,7 +8,6 @@
 #include "model/probabilities.hpp"
 #include "select/calibration.hpp"
 #include "select/folds.hpp"
-#include "shapeboost/base.hpp"
 #include "shapeboost/predictor.hpp"
 #include "shapeboost/selection.hpp"
 

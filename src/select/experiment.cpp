@@ -11,7 +11,6 @@
 #include "ground/text.hpp"
 #include "select/folds.hpp"
 #include "shapeboost/predictor.hpp"
-#include "shapeboost/selection.hpp"
 #include "train/plan.hpp"
 
 namespace shapeboost {

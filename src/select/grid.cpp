@@ -5,7 +5,6 @@
 
 #include "data/reader.hpp"
 #include "ground/text.hpp"
-#include "shapeboost/base.hpp"
 #include "train/settings.hpp"
 
 namespace shapeboost {

@@ -9,7 +9,6 @@
 #include "ground/json.hpp"
 #include "ground/numbers.hpp"
 #include "ground/text.hpp"
-#include "shapeboost/selection.hpp"
 #include "shapeboost/version.hpp"
 
 namespace shapeboost {

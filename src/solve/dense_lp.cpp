@@ -11,11 +11,7 @@
 // 0, and the primal one, with the true costs, begins where it ends.
 #include "solve/dense_lp.hpp"
 
-#include <algorithm>
-
 #include "ground/numbers.hpp"
-#include "ground/text.hpp"
-#include "solve/status.hpp"
 
 namespace shapeboost {
 namespace {

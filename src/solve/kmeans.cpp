@@ -4,9 +4,6 @@
 // block by block: memory is O(points + k * dimension), never points * dimension.
 #include "solve/kmeans.hpp"
 
-#include <algorithm>
-#include <vector>
-
 #include "ground/numbers.hpp"
 #include "ground/text.hpp"
 

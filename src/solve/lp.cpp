@@ -10,12 +10,10 @@
 // in one batch at the next solve. Each answer is certified from that copy; see certify().
 #include "solve/lp.hpp"
 
-#include <algorithm>
 #include <coin/ClpDualRowSteepest.hpp>
 #include <coin/ClpSimplex.hpp>
 
 #include "ground/numbers.hpp"
-#include "ground/text.hpp"
 
 namespace shapeboost {
 namespace {

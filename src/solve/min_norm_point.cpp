@@ -12,10 +12,7 @@
 // most p_i. A step costs O(n): two rows of G.
 #include "solve/min_norm_point.hpp"
 
-#include <algorithm>
-
 #include "ground/numbers.hpp"
-#include "ground/text.hpp"
 
 namespace shapeboost {
 namespace {

@@ -6,7 +6,6 @@
 
 #include "ground/numbers.hpp"
 #include "ground/text.hpp"
-#include "shapeboost/base.hpp"
 
 namespace shapeboost {
 namespace {

@@ -2,7 +2,6 @@
 // How a model does on labelled examples, and that as JSON.
 #include "shapeboost/evaluation.hpp"
 
-#include "shapeboost/base.hpp"
 #include "shapeboost/predictor.hpp"
 #include "tell/json.hpp"
 #include "tell/metrics.hpp"

@@ -6,7 +6,6 @@
 
 #include "ground/numbers.hpp"
 #include "ground/text.hpp"
-#include "shapeboost/base.hpp"
 #include "tell/record.hpp"
 #include "view/instances.hpp"
 

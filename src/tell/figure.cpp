@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "tell/figure.hpp"
 
-#include <algorithm>
 #include <numeric>
 
 #include "ground/numbers.hpp"
 #include "ground/text.hpp"
 #include "model/respond.hpp"
-#include "shapeboost/base.hpp"
 #include "view/instances.hpp"
 
 namespace shapeboost {

@@ -3,10 +3,8 @@
 
 #include <algorithm>
 #include <map>
-#include <memory>
 
 #include "ground/numbers.hpp"
-#include "shapeboost/base.hpp"
 #include "tell/bound.hpp"
 #include "view/instances.hpp"
 

@@ -3,7 +3,6 @@
 
 #include <bit>
 
-#include "shapeboost/base.hpp"
 #include "shapeboost/version.hpp"
 #include "tell/json.hpp"
 #include "tell/record.hpp"

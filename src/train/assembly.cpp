@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "train/assembly.hpp"
 
-#include <algorithm>
-#include <numeric>
-
-#include "ground/numbers.hpp"
 #include "learn/master.hpp"
 #include "train/trainer.hpp"
 

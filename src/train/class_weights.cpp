@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "train/class_weights.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "ground/text.hpp"
-#include "shapeboost/base.hpp"
 
 namespace shapeboost {
 namespace {

@@ -6,7 +6,6 @@
 #include "ground/rng.hpp"
 #include "ground/text.hpp"
 #include "learn/baselines.hpp"
-#include "shapeboost/trainer.hpp"
 #include "train/plan_views.hpp"
 
 namespace shapeboost {

@@ -1,16 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "train/problem.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-#include <string>
-
-#include "ground/numbers.hpp"
 #include "ground/rng.hpp"
-#include "learn/booster.hpp"
-#include "shapeboost/base.hpp"
-#include "train/class_weights.hpp"
 
 namespace shapeboost::detail {
 void check_labels(const Dataset& data) {

@@ -3,11 +3,9 @@
 
 #include <array>
 #include <cmath>
-#include <string>
 
 #include "data/gram.hpp"
 #include "ground/names.hpp"
-#include "shapeboost/base.hpp"
 #include "view/exp.hpp"
 
 namespace shapeboost {

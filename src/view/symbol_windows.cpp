@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "view/symbol_windows.hpp"
 
-#include <cmath>
-#include <string>
-
-#include "ground/numbers.hpp"
-#include "view/instances.hpp"
-
 namespace shapeboost::detail {
 void SymbolWindows::set_norms(std::vector<double> norm2) {
   norm2_ = std::move(norm2);

@@ -5,7 +5,6 @@
 #include <array>
 #include <cmath>
 #include <numeric>
-#include <string>
 
 #include "ground/names.hpp"
 #include "ground/numbers.hpp"

@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "view/windows.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <string>
-
-#include "ground/numbers.hpp"
-#include "view/instances.hpp"
-
 namespace shapeboost::detail {
 namespace {
 

@@ -268,7 +268,7 @@ TEST(ModelFaults, NamesTheField_ThatIsOutOfRange) {
             "M.json: views[1].centre: expected 2 numbers, found 1");
   EXPECT_EQ(complaint_with(channels, "/hypotheses/1/shapelet/0/length", 3),
             "M.json: hypotheses[1].shapelet[0].length: expected 6 as in views[0], found 3")
-      << "three moments of two channels";
+      << "three time steps of two channels";
   const Model features = features_model();
   EXPECT_EQ(complaint_with(features, "/views/0/features", {4, 1}),
             "M.json: views[0].features[1]: expected a number above the one before it, found 1");

@@ -39,9 +39,9 @@ std::vector<Instance> windows_of(const MatrixView& series, const View& view, std
       }
       window.example = example;
       window.position = t;
-      const std::int64_t moments = (view.length - 1) * view.dilation + 1 + (view.differences ? 1 : 0);
+      const std::int64_t steps = (view.length - 1) * view.dilation + 1 + (view.differences ? 1 : 0);
       window.place =
-          (static_cast<double>(t) + 0.5 * static_cast<double>(moments)) / static_cast<double>(series.cols());
+          (static_cast<double>(t) + 0.5 * static_cast<double>(steps)) / static_cast<double>(series.cols());
       windows.push_back(window);
     }
   }
@@ -141,7 +141,7 @@ double kernel_value(const Kernel& kernel, const Vector& x, const Vector& z) {
     }
     case KernelKind::laplacian: return std::exp(-kernel.sigma() * (x - z).lpNorm<1>());
     case KernelKind::dtw:
-    case KernelKind::gak: throw Error("kernels that align moments have their twins in naive_kernels.hpp");
+    case KernelKind::gak: throw Error("kernels that align time steps have their twins in naive_kernels.hpp");
     default: throw Error("kernels of strings and given ones have their twins beside their tests");
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Random walks and views of their windows, for the tests of kernels that align moments.
+// Random walks and views of their windows, for the tests of kernels that align time steps.
 #pragma once
 
 #include <cstdint>

@@ -115,12 +115,12 @@ std::vector<Key> keys(const Plan& planned) {
   return list;
 }
 
-/// Series of `channels` channels and 30 to 50 moments, 40 in the middle.
+/// Series of `channels` channels and 30 to 50 time steps, 40 in the middle.
 Dataset some_series(std::int64_t channels) {
   Dataset data(DataKind::series);
   Rng rng(1);
-  for (const std::int64_t moments : {40, 30, 40, 50, 40, 36}) {
-    Matrix values(channels, moments);
+  for (const std::int64_t steps : {40, 30, 40, 50, 40, 36}) {
+    Matrix values(channels, steps);
     for (double& v : values.reshaped()) v = rng.normal();
     add(data, values, data.size() % 2 == 0 ? "a" : "b", "");
   }
@@ -161,7 +161,7 @@ TEST(Plan, GridIsEveryCombinationOnce) {
 TEST(Plan, GridLeavesOutWindowsThatFitNoSeries) {
   TrainSettings settings = examples::single();
   settings.lengths = {0.5};
-  settings.dilations = {1, 2, 3};  // 20 moments, every third: 58 of 50
+  settings.dilations = {1, 2, 3};  // 20 time steps, every third: 58 of 50
   const std::vector<Key> planned = keys(plan(some_series(1), settings));
   ASSERT_EQ(planned.size(), 2U);
   settings.dilations = {3};
@@ -225,16 +225,16 @@ TEST(Plan, RandomViewsFitTheLongestSeriesAndDrawFromTheLists) {
   TrainSettings settings;
   settings.members = 60;
   settings.views = ViewChoice::parse("random:2");
-  for (const std::int64_t moments : {1, 2, 3, 7, 50, 400}) {
-    SCOPED_TRACE(moments);
+  for (const std::int64_t steps : {1, 2, 3, 7, 50, 400}) {
+    SCOPED_TRACE(steps);
     Dataset data(DataKind::series);
-    for (int i = 0; i < 4; ++i) add(data, Matrix::Random(2, moments), i % 2 == 0 ? "a" : "b", "");
+    for (int i = 0; i < 4; ++i) add(data, Matrix::Random(2, steps), i % 2 == 0 ? "a" : "b", "");
     for (const std::vector<std::int64_t>& dilations : {std::vector<std::int64_t>{}, {1, 3}, {1, 500}}) {
       settings.dilations = dilations;
       for (const auto& member : plan(data, settings).members) {
         for (const PlannedView& planned : member) {
           EXPECT_GE(planned.view.length, 1);
-          EXPECT_LE(planned.view.span(), std::max<std::int64_t>(2, moments));
+          EXPECT_LE(planned.view.span(), std::max<std::int64_t>(2, steps));
           EXPECT_GT(planned.sigma_scale, 0.0);
           EXPECT_EQ(planned.view.width, 2);
           if (!dilations.empty()) {

@@ -39,8 +39,8 @@ double shape(int c, std::int64_t t) {
   }
 }
 
-Matrix noise(std::int64_t channels, std::int64_t moments, Rng& rng) {
-  Matrix series(channels, moments);
+Matrix noise(std::int64_t channels, std::int64_t steps, Rng& rng) {
+  Matrix series(channels, steps);
   for (double& v : series.reshaped()) v = 0.25 * rng.normal();
   return series;
 }
@@ -49,17 +49,17 @@ void plant(Matrix& series, std::int64_t channel, std::int64_t begin, int c) {
   for (std::int64_t t = 0; t < kPattern; ++t) series(channel, begin + t) += shape(c, t);
 }
 
-/// Series of 30 to 30 + `spread` moments, classes in turn; channel `channel` of `channels` carries the
+/// Series of 30 to 30 + `spread` time steps, classes in turn; channel `channel` of `channels` carries the
 /// pattern.
 Dataset patterns(std::int64_t examples, int classes, std::uint64_t seed, std::int64_t spread = 0,
                  std::int64_t channels = 1, std::int64_t channel = 0) {
   Rng rng(seed);
   Dataset data(DataKind::series, "patterns");
   for (std::int64_t i = 0; i < examples; ++i) {
-    const std::int64_t moments = 30 + (spread > 0 ? rng.below(spread + 1) : 0);
+    const std::int64_t steps = 30 + (spread > 0 ? rng.below(spread + 1) : 0);
     const auto c = static_cast<int>(i % classes);
-    Matrix series = noise(channels, moments, rng);
-    plant(series, channel, rng.below(moments - kPattern + 1), c);
+    Matrix series = noise(channels, steps, rng);
+    plant(series, channel, rng.below(steps - kPattern + 1), c);
     add(data, series, "c" + std::to_string(c), std::to_string(i));
   }
   return data;

@@ -60,7 +60,7 @@ std::vector<Case> cases() {
         add("differences", [](View& view) { view.differences = true; });
         add("no band", [](View& view) { set_band(view.kernel, 0.0); });
         add("whole band", [](View& view) { set_band(view.kernel, 1.0); });
-        add("one moment", [](View& view) { view.length = 1; });
+        add("one time step", [](View& view) { view.length = 1; });
       }
     }
   }

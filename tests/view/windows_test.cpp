@@ -29,13 +29,13 @@ constexpr KernelKind kProductKernels[] = {KernelKind::gaussian, KernelKind::line
 constexpr Normalisation kEveryNormalisation[] = {Normalisation::raw, Normalisation::centred,
                                                  Normalisation::z};
 
-/// Series of 1 to 60 moments. Some have gaps: single values, whole stretches, one channel only, everything.
+/// Series of 1 to 60 time steps. Some have gaps: single values, whole stretches, one channel only, everything.
 /// The last channel of one series is constant.
 Dataset gappy_series(std::int64_t channels, std::uint64_t seed) {
   Rng rng(seed);
   Dataset data(DataKind::series);
-  for (const std::int64_t moments : {26, 1, 14, 9, 60, 2, 17, 12, 13, 21}) {
-    Matrix series(channels, moments);
+  for (const std::int64_t steps : {26, 1, 14, 9, 60, 2, 17, 12, 13, 21}) {
+    Matrix series(channels, steps);
     for (double& value : series.reshaped()) value = 0.5 + rng.normal();
     switch (data.size()) {
       case 2: series(channels - 1, 5) = NAN; break;
@@ -45,9 +45,9 @@ Dataset gappy_series(std::int64_t channels, std::uint64_t seed) {
         break;
       case 6: series.setConstant(NAN); break;
       case 7:  // no stretch longer than 2
-        for (Eigen::Index t = 2; t < moments; t += 3) series(rng.below(channels), t) = NAN;
+        for (Eigen::Index t = 2; t < steps; t += 3) series(rng.below(channels), t) = NAN;
         break;
-      case 8: series(0, 0) = series(0, moments - 1) = NAN; break;
+      case 8: series(0, 0) = series(0, steps - 1) = NAN; break;
       case 9: series.row(channels - 1).setConstant(0.3); break;
       default: break;
     }
@@ -227,16 +227,16 @@ TEST(Windows, AreNone_WhenEverySeriesIsTooShortOrFullOfGaps) {
 }
 
 TEST(Windows, AreAsManyAsWindowsIn_WithoutGaps) {
-  for (const std::int64_t moments : {1, 2, 5, 12, 31}) {
+  for (const std::int64_t steps : {1, 2, 5, 12, 31}) {
     Dataset data(DataKind::series);
-    add(data, Matrix::Random(1, moments), "a", "");
+    add(data, Matrix::Random(1, steps), "a", "");
     for (const std::int64_t length : {1, 2, 5}) {
       for (const std::int64_t dilation : {1, 2, 7}) {
         for (const bool differences : {false, true}) {
           View view = examples::plain_view(data, length);
           view.dilation = dilation;
           view.differences = differences;
-          EXPECT_EQ(windows_in(moments, view),
+          EXPECT_EQ(windows_in(steps, view),
                     static_cast<std::int64_t>(naive::instances_of(data, view)[0].size()));
         }
       }
@@ -250,7 +250,7 @@ TEST(Windows, AreByHand_WhenDilatedWithAGap) {
   View view = examples::plain_view(data, 2);
   view.dilation = 2;
   const auto instances = make_instances(data, view);
-  // Even moments 0 2 4 6, then odd ones 1 | 5 7.
+  // Even time steps 0 2 4 6, then odd ones 1 | 5 7.
   const std::vector<std::vector<double>> expected{{0.0, 2.0}, {2.0, 4.0}, {4.0, 6.0}, {5.0, 7.0}};
   const std::vector<std::int64_t> positions{0, 2, 4, 5};
   ASSERT_EQ(instances->size(), 4);
@@ -265,7 +265,7 @@ TEST(Windows, AreByHand_WhenDilatedWithAGap) {
   ASSERT_EQ(steps->size(), 3);
   EXPECT_EQ(steps->instance(1).values, (std::vector<double>{1.0, 1.0}));
   EXPECT_EQ(steps->instance(1).position, 4);
-  EXPECT_EQ(steps->instance(1).place, 5.5 / 8.0) << "moments 4, 5 and 6";
+  EXPECT_EQ(steps->instance(1).place, 5.5 / 8.0) << "steps 4, 5 and 6";
 }
 
 // --------------------------------------------------------------------------------------------- fitting
@@ -285,7 +285,7 @@ TEST(FitView, TakesCentreAndScaleFromWhatTheViewSees) {
           (view.kernel.kind() == KernelKind::linear || view.kernel.kind() == KernelKind::polynomial) &&
           view.normalisation == Normalisation::raw;
       for (std::int64_t r = 0; r < view.rows(); ++r) {
-        std::vector<double> numbers;  // of this channel, as windows of one moment
+        std::vector<double> numbers;  // of this channel, as windows of one time step
         View alone = view;
         alone.channel = joint ? static_cast<int>(r) : view.channel;
         alone.length = 1;
