@@ -99,7 +99,7 @@ class Convert(CliTest):
         os.symlink("s.tsv", self.dir / "link.tsv")
         for args, says in (
             (("s.tsv",), "OUT is required"),
-            (("s.tsv", "x.tsv", "--to", "xml"), "--to: expected one of auto, ucr,"),
+            (("s.tsv", "x.tsv", "--to", "xml"), "--to: expected auto, ucr,"),
             (("none.tsv", "x.ts"), "cannot read none.tsv"),
             (("s.tsv", "x.xyz"), "cannot write x.xyz: the name does not tell the format"),
             (("s.tsv", "none/x.ts"), "the folder none does not exist"),
