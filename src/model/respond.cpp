@@ -10,11 +10,8 @@ Response respond(const Instances& instances, const Shapelet& shapelet) {
   for (const Instance& z : shapelet.instances) probes.push_back(instances.probe(z));
   Response response;
   for (std::int64_t bag = 0; bag < instances.bags(); ++bag) {
-    double value = 0.0;
-    std::int64_t argmax = -1;
-    if (instances.count(bag) > 0) instances.best(probes, shapelet.alpha, bag, value, argmax);
-    response.value.push_back(value);
-    response.argmax.push_back(argmax);
+    const bool any = instances.count(bag) > 0;
+    response.add(any ? instances.best(probes, shapelet.alpha, bag) : Pooled{});
   }
   return response;
 }
@@ -66,9 +63,7 @@ std::vector<Response> SharedInstances::respond(const Instances& instances) const
         const double* k = similar.data() + terms_[j][t] * width;
         for (std::size_t x = 0; x < width; ++x) score[x] += alpha * k[x];
       }
-      const auto largest = std::max_element(score.begin(), score.end());
-      responses[j].value.push_back(n > 0 ? *largest : 0.0);
-      responses[j].argmax.push_back(n > 0 ? instances.first(bag) + (largest - score.begin()) : -1);
+      responses[j].add(pooled(score, instances.first(bag)));
     }
   }
   return responses;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "ground/numbers.hpp"
 #include "shapeboost/model.hpp"
 #include "view/instances.hpp"
 
@@ -15,6 +16,15 @@ namespace shapeboost {
 struct Response {
   std::vector<double> value;
   std::vector<std::int64_t> argmax;
+
+  void add(const Pooled& bag) {
+    value.push_back(bag.value);
+    argmax.push_back(bag.argmax);
+  }
+  void set(std::int64_t k, const Pooled& bag) {
+    value[at(k)] = bag.value;
+    argmax[at(k)] = bag.argmax;
+  }
 };
 
 /// max_{x in B_i} sum_z alpha_z K(z, x) for every bag of `instances`, in one pass and without memory of

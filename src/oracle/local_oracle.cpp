@@ -207,14 +207,12 @@ Response LocalOracle::respond(std::span<const Term> shapelet) {
     for (const Term& term : shapelet) alpha.push_back(term.alpha);
     threads_->run(bags(), [&](std::int64_t k) {
       if (count(k) == 0) return;
-      instances().best(ready, alpha, bags_[at(k)], response.value[at(k)], response.argmax[at(k)]);
+      response.set(k, instances().best(ready, alpha, bags_[at(k)]));
     });
     return response;
   }
   each_field(shapelet, [&](std::int64_t k, const double* s, std::int64_t n) {
-    Eigen::Index best = 0;
-    response.value[at(k)] = Eigen::Map<const Eigen::ArrayXd>(s, n).maxCoeff(&best);
-    response.argmax[at(k)] = first_handle(k) + best;
+    response.set(k, pooled({s, at(n)}, first_handle(k)));
   });
   return response;
 }

@@ -62,8 +62,8 @@ class DtwWindows final : public WarpedWindows {
 
   /// Windows in the order of an upper bound on their score, until it falls below the best score found:
   ///     sum_{alpha_t > 0} alpha_t exp(-sigma Keogh) + sum_{alpha_t < 0} alpha_t exp(-sigma Euclid).
-  void best(std::span<const Probe> z, std::span<const double> alpha, std::int64_t bag, double& value,
-            std::int64_t& argmax) const override {
+  [[nodiscard]] Pooled best(std::span<const Probe> z, std::span<const double> alpha,
+                            std::int64_t bag) const override {
     const std::vector<Spot> windows = spots(bag);
     std::vector<Envelope> envelopes;
     for (const Probe& probe : z) envelopes.push_back(envelope(probe));
@@ -85,8 +85,8 @@ class DtwWindows final : public WarpedWindows {
         total[x] += bound[t];
       }
     }
-    value = -kInfinity;
-    argmax = -1;
+    double value = -kInfinity;
+    std::int64_t argmax = -1;
     for (const std::int64_t x : in_order(total, [](double a, double b) { return a > b; })) {
       if (total[at(x)] < value) break;
       const double* bound = bounds.data() + at(x) * z.size();
@@ -116,6 +116,7 @@ class DtwWindows final : public WarpedWindows {
         argmax = number;
       }
     }
+    return {value, argmax};
   }
 
  private:

@@ -12,6 +12,7 @@
 #include "ground/matrix.hpp"
 #include "ground/numbers.hpp"
 #include "shapeboost/view.hpp"
+#include "view/pooling.hpp"
 
 namespace shapeboost {
 
@@ -77,8 +78,8 @@ class Instances {
   /// instance that attains it, the lowest number among equals. Scores are added up in the order of the terms.
   /// By default all scores are computed; a kernel that can bound them overrides this and gives the same bits
   /// for less work.
-  virtual void best(std::span<const Probe> z, std::span<const double> alpha, std::int64_t bag, double& value,
-                    std::int64_t& argmax) const;
+  [[nodiscard]] virtual Pooled best(std::span<const Probe> z, std::span<const double> alpha,
+                                    std::int64_t bag) const;
   /// True where best() is much cheaper than the affinities of the whole bag.
   [[nodiscard]] virtual bool expensive() const { return false; }
 

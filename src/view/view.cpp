@@ -183,8 +183,7 @@ void Instances::all_extremes(std::span<const Run> runs, const std::function<void
   }
 }
 
-void Instances::best(std::span<const Probe> z, std::span<const double> alpha, std::int64_t bag, double& value,
-                     std::int64_t& argmax) const {
+Pooled Instances::best(std::span<const Probe> z, std::span<const double> alpha, std::int64_t bag) const {
   const std::int64_t n = count(bag);
   thread_local std::vector<double> score;
   thread_local std::vector<double> term;
@@ -195,9 +194,7 @@ void Instances::best(std::span<const Probe> z, std::span<const double> alpha, st
     view_.kernel.values(term.data(), n);
     for (std::size_t j = 0; j < score.size(); ++j) score[j] += alpha[t] * term[j];
   }
-  const auto largest = std::max_element(score.begin(), score.end());
-  value = *largest;
-  argmax = first(bag) + (largest - score.begin());
+  return pooled(score, first(bag));
 }
 
 double Instances::radius() const {

@@ -193,14 +193,10 @@ TEST(ElasticWindows, GiveTheSameBitsForTheBest_AsTheWholeField) {
     for (int repeat = 0; repeat < 30; ++repeat) {
       const Terms terms = random_terms(*instances, repeat, rng);
       for (const std::int64_t bag : {0, 1, 3, 4}) {
-        double value = 0.0;
-        double expected = 0.0;
-        std::int64_t argmax = 0;
-        std::int64_t expected_argmax = 0;
-        instances->best(terms.z, terms.alpha, bag, value, argmax);
-        instances->Instances::best(terms.z, terms.alpha, bag, expected, expected_argmax);
-        EXPECT_EQ(value, expected);
-        EXPECT_EQ(argmax, expected_argmax);
+        const Pooled found = instances->best(terms.z, terms.alpha, bag);
+        const Pooled expected = instances->Instances::best(terms.z, terms.alpha, bag);
+        EXPECT_EQ(found.value, expected.value);
+        EXPECT_EQ(found.argmax, expected.argmax);
       }
     }
   }
@@ -218,15 +214,11 @@ TEST(ElasticWindows, TakeTheFirstOfEqualBests) {
       const auto instances = make_instances(data, view);
       for (std::int64_t z = 0; z < instances->size(); z += 3) {
         for (const double sign : {1.0, -1.0}) {
-          double value = 0.0;
-          double expected = 0.0;
-          std::int64_t argmax = 0;
-          std::int64_t expected_argmax = 0;
           const std::vector<Probe> probes{instances->probe(z)};
-          instances->best(probes, std::vector<double>{sign}, 0, value, argmax);
-          instances->Instances::best(probes, std::vector<double>{sign}, 0, expected, expected_argmax);
-          EXPECT_EQ(value, expected);
-          EXPECT_EQ(argmax, expected_argmax);
+          const Pooled found = instances->best(probes, std::vector<double>{sign}, 0);
+          const Pooled expected = instances->Instances::best(probes, std::vector<double>{sign}, 0);
+          EXPECT_EQ(found.value, expected.value);
+          EXPECT_EQ(found.argmax, expected.argmax);
         }
       }
     }
@@ -249,7 +241,7 @@ TEST(DtwWindows, TakeTheFirstOfEqualBests_WhenTheSecondPromisesMore) {
   ASSERT_EQ(instances->distance(1, 2), 1.0);
   double value = 0.0;
   std::int64_t argmax = -1;
-  instances->best(std::vector<Probe>{instances->probe(2)}, std::vector<double>{0.7}, 0, value, argmax);
+  const Pooled found = instances->best(std::vector<Probe>{instances->probe(2)}, std::vector<double>{0.7}, 0);
   EXPECT_NEAR(value, 0.7 * std::exp(-0.3), kRounding);
   EXPECT_EQ(argmax, 0);
 }
@@ -319,7 +311,7 @@ TEST(DtwWindows, AlignFewWindows_WhenOnlyTheBestIsAsked) {
   const std::vector<double> alpha{0.5, 0.3, -0.2};
   double value = 0.0;
   std::int64_t argmax = 0;
-  EXPECT_LT(share_of_work([&] { instances->best(z, alpha, 2, value, argmax); },
+  EXPECT_LT(share_of_work([&] { const Pooled found = instances->best(z, alpha, 2); },
                           [&] { instances->Instances::best(z, alpha, 2, value, argmax); }),
             kSpared);
 }
