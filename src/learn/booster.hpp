@@ -4,7 +4,7 @@
 #pragma once
 
 #include "ground/parallel.hpp"
-#include "learn/binary.hpp"
+#include "learn/binary_problem.hpp"
 
 namespace shapeboost {
 

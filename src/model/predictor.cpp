@@ -6,8 +6,8 @@
 
 #include "ground/matrix.hpp"
 #include "ground/numbers.hpp"
+#include "model/hypothesis_walk.hpp"
 #include "model/probabilities.hpp"
-#include "model/walk.hpp"
 #include "view/instances.hpp"
 
 namespace shapeboost {

@@ -6,7 +6,7 @@
 
 #include "data/gram.hpp"
 #include "ground/names.hpp"
-#include "view/exp.hpp"
+#include "view/vector_exp.hpp"
 
 namespace shapeboost {
 

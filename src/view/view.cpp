@@ -11,7 +11,7 @@
 #include "ground/rng.hpp"
 #include "view/fit_view.hpp"
 #include "view/instances.hpp"
-#include "view/makers.hpp"
+#include "view/kernel_makers.hpp"
 #include "view/windows.hpp"
 
 namespace shapeboost {

@@ -167,8 +167,8 @@ std::vector<double> by_libsvm(const Kernel& kernel, const std::vector<Vector>& x
   return values;
 }
 #else
-std::vector<double> by_libsvm(const Kernel&, const std::vector<Vector>&, const std::vector<double>&, double, double,
-                              const std::vector<Vector>&) {
+std::vector<double> by_libsvm(const Kernel&, const std::vector<Vector>&, const std::vector<double>&, double,
+                              double, const std::vector<Vector>&) {
   throw Error("built without libsvm");
 }
 #endif
@@ -496,8 +496,9 @@ TEST(Baselines, RefuseWhatTheyCannotDo_WithOneSentence) {
             "method: mi-svm knows no position term, found tau 2");
   EXPECT_EQ(fault(data, [](TrainSettings& s) { s.memory = 1; }).substr(0, 8), "memory: ");
 #else
-  EXPECT_EQ(fault(data, [](TrainSettings&) {}),
-            "method: mi-svm needs libsvm, which this build lacks: install it (Debian: libsvm-dev) and build again");
+  EXPECT_EQ(
+      fault(data, [](TrainSettings&) {}),
+      "method: mi-svm needs libsvm, which this build lacks: install it (Debian: libsvm-dev) and build again");
 #endif
   EXPECT_EQ(examples::sentence([] { (void)parse<Method>("MI-SVM"); }),
             "method: expected boost, mi-svm, MI-svm or l1-svm, found 'MI-SVM'");

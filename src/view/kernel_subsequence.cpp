@@ -16,7 +16,7 @@
 
 #include "ground/numbers.hpp"
 #include "view/instances.hpp"
-#include "view/makers.hpp"
+#include "view/kernel_makers.hpp"
 #include "view/sliding.hpp"
 #include "view/symbol_windows.hpp"
 

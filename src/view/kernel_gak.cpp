@@ -24,9 +24,9 @@
 
 #include "ground/numbers.hpp"
 #include "view/elastic_windows.hpp"
-#include "view/exp.hpp"
 #include "view/instances.hpp"
-#include "view/makers.hpp"
+#include "view/kernel_makers.hpp"
+#include "view/vector_exp.hpp"
 
 namespace shapeboost::detail {
 namespace {

@@ -6,7 +6,7 @@
 #include "ground/numbers.hpp"
 #include "ground/text.hpp"
 #include "view/instances.hpp"
-#include "view/makers.hpp"
+#include "view/kernel_makers.hpp"
 
 namespace shapeboost::detail {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "ground/numbers.hpp"
 #include "view/instances.hpp"
-#include "view/makers.hpp"
+#include "view/kernel_makers.hpp"
 #include "view/warping.hpp"
 
 namespace shapeboost::detail {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "model/walk.hpp"
+#include "model/hypothesis_walk.hpp"
 
 #include "ground/parallel.hpp"
 
