@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "data/reader.hpp"
+#include "ground/matrix.hpp"
 
 namespace shapeboost::detail {
 namespace {

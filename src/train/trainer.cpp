@@ -10,6 +10,7 @@
 #include "ground/text.hpp"
 #include "learn/baselines.hpp"
 #include "learn/booster.hpp"
+#include "learn/master.hpp"
 #include "model/respond.hpp"
 #include "oracle/local_oracle.hpp"
 #include "train/assembly.hpp"

@@ -5,6 +5,7 @@
 #include "ground/text.hpp"
 #include "learn/baselines.hpp"
 #include "shapeboost/trainer.hpp"
+#include "train/class_weights.hpp"
 #include "train/trainer.hpp"
 
 namespace shapeboost {
