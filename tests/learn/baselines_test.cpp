@@ -19,8 +19,7 @@
 #include "shapeboost/predictor.hpp"
 #include "shapeboost/synthetic.hpp"
 #include "shapeboost/trainer.hpp"
-#include "solve/lp.hpp"
-#include "solve/status.hpp"
+#include "support/baselines.hpp"
 #include "support/examples.hpp"
 #include "support/matrices.hpp"
 #include "train/plan.hpp"
@@ -29,6 +28,10 @@
 
 namespace shapeboost {
 namespace {
+
+using examples::bags_of_numbers;
+using examples::noisy_bags;
+using examples::settings_for;
 
 #if SHAPEBOOST_LIBSVM
 constexpr Method kBaselines[] = {Method::mi_svm, Method::MI_svm, Method::l1_svm};
@@ -43,34 +46,6 @@ class InstanceSvm : public testing::Test {
   }
 };
 using MiSvm = InstanceSvm;
-
-TrainSettings settings_for(Method method, double C = 1.0, KernelKind kernel = KernelKind::gaussian) {
-  TrainSettings settings;
-  settings.method = method;
-  settings.baseline.C = C;
-  settings.kernel.kind = kernel;
-  settings.threads = 1;
-  return settings;
-}
-
-Dataset noisy_bags(std::uint64_t seed, std::int64_t examples = 24) {
-  SyntheticSettings settings;
-  settings.examples = examples;
-  settings.length = 5;
-  settings.features = 3;
-  settings.noise = 0.5;
-  settings.seed = seed;
-  return planted_bags(settings).data;
-}
-
-Dataset bags_of_numbers(const std::vector<std::pair<std::string, std::vector<double>>>& bags) {
-  Dataset data(DataKind::bags);
-  for (const auto& [label, values] : bags) {
-    add(data, Eigen::Map<const Matrix>(values.data(), static_cast<Eigen::Index>(values.size()), 1), label,
-        std::to_string(data.size()));
-  }
-  return data;
-}
 
 // ------------------------------------------------------------------------------------------- known answers
 
@@ -98,26 +73,6 @@ TEST_F(InstanceSvm, FindsTheWidestMargin_ByChoosingInstances) {
     EXPECT_EQ(part.weights.front().w, 1.0);
     EXPECT_NEAR(part.rho, 1.0, 1e-3);
   }
-}
-
-/// h_1 = 1 and 0 on the two bags: w = 2, b = -1 and no slack where C >= 1, so S = 2. With C = 1/4 slack is
-/// cheaper: w = 0 costs 2 C.
-TEST(OneNormSvm, SolvesTwoBagsByHand) {
-  const Dataset data = bags_of_numbers({{"n", {0.0}}, {"p", {1.0}}});
-  TrainSettings settings = settings_for(Method::l1_svm, 3.0, KernelKind::linear);
-  settings.standardise = false;
-  const Model model = train(data, settings).model;
-  const Part& part = model.parts.front();
-  ASSERT_EQ(model.hypotheses.size(), 1U);
-  EXPECT_NEAR(part.b, -0.5, 1e-7);
-  EXPECT_NEAR(part.rho, 0.5, 1e-7);
-  EXPECT_NEAR(part.gamma, 0.5, 1e-7);
-  EXPECT_NEAR(part.nu, 2.0 / (3.0 * 2.0), 1e-7);
-
-  settings.baseline.C = 0.25;
-  const TrainingResult cheap = train(data, settings);
-  EXPECT_TRUE(cheap.model.hypotheses.empty());
-  EXPECT_EQ(cheap.stop, Stop::nothing);
 }
 
 // ------------------------------------------------------------------------------------------- the fixed point
@@ -317,97 +272,6 @@ TEST_F(InstanceSvm, CostsFollowTheClassWeights) {
   settings.class_weights = ClassWeights::parse("active=3,inactive=1");
   const double active = data.classes()[1] == "active" ? 1.5 : 0.5;
   check_fixed_point(data, settings, active, 2.0 - active);
-}
-
-// ------------------------------------------------------------------------------------------- 1-norm SVM
-
-/// The whole program at once: every instance of every view, both signs.
-double naive_optimum(const Dataset& data, const Model& model, const std::vector<double>& costs, bool signs,
-                     bool offset) {
-  Lp program;
-  const auto m = static_cast<int>(data.size());
-  std::vector<double> y;
-  for (std::int64_t i = 0; i < data.size(); ++i) y.push_back(data.label(i) == 1 ? 1.0 : -1.0);
-  for (int i = 0; i < m; ++i) {
-    program.add_row(1.0, kInfinity,
-                    {{program.add_column(costs[static_cast<std::size_t>(i)], 0.0, kInfinity), 1.0}});
-  }
-  const auto entries = [&](const std::function<double(std::size_t)>& value) {
-    std::vector<LpEntry> list;
-    for (int i = 0; i < m; ++i) {
-      list.push_back({i, y[static_cast<std::size_t>(i)] * value(static_cast<std::size_t>(i))});
-    }
-    return list;
-  };
-  if (offset) program.add_column(0.0, -kInfinity, kInfinity, entries([](std::size_t) { return 1.0; }));
-  for (const View& view : model.views) {
-    const std::unique_ptr<Instances> seen = make_instances(data, view);
-    for (std::int64_t z = 0; z < seen->size(); ++z) {
-      const Response h = respond(*seen, {{seen->instance(z)}, {1.0}});
-      program.add_column(1.0, 0.0, kInfinity, entries([&](std::size_t i) { return h.value[i]; }));
-      if (signs) program.add_column(1.0, 0.0, kInfinity, entries([&](std::size_t i) { return -h.value[i]; }));
-    }
-  }
-  const LpSolution solution = program.solve();
-  EXPECT_EQ(solution.status, Status::solved);
-  return solution.objective;
-}
-
-void check_one_norm(const Dataset& data, const TrainSettings& settings, const std::vector<double>& costs) {
-  const TrainingResult result = train(data, settings);
-  const Model& model = result.model;
-  const Part& part = model.parts.front();
-  EXPECT_EQ(result.stop, Stop::gap);
-  EXPECT_LT(result.duality_gap, 1e-6);
-  const double optimum =
-      naive_optimum(data, model, costs, !settings.baseline.one_sided, settings.baseline.offset);
-  EXPECT_NEAR(1.0 / part.gamma, optimum, 1e-5 * optimum);
-  // What the model costs, from its weights and the predictor's scores alone.
-  const double scale = 1.0 / part.rho;
-  double cost = scale;
-  double sum = 0.0;
-  const Scores scored = scores(model, data);
-  for (std::int64_t i = 0; i < data.size(); ++i) {
-    const double margin = scale * (data.label(i) == 1 ? 1.0 : -1.0) * scored.parts(i, 0);
-    cost += costs[static_cast<std::size_t>(i)] * std::max(0.0, 1.0 - margin);
-    sum += costs[static_cast<std::size_t>(i)];
-    EXPECT_NEAR(margin, scale * part.margins[static_cast<std::size_t>(i)], 1e-9 * scale);
-  }
-  EXPECT_NEAR(cost, optimum, 1e-5 * optimum);
-  // As LPBoost states it: the soft margin at this nu.
-  EXPECT_NEAR(part.nu, optimum / sum, 1e-5);
-  Vector caps = Eigen::Map<const Vector>(costs.data(), data.size());
-  caps /= part.nu * sum;
-  EXPECT_NEAR(soft_margin(part.margins, caps).gamma, part.gamma, 1e-5);
-}
-
-TEST(OneNormSvm, ReachesTheOptimumOverAllColumns) {
-  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
-    const Dataset data = noisy_bags(seed);
-    for (const double C : {0.3, 1.0, 20.0}) {
-      SCOPED_TRACE("seed " + std::to_string(seed) + ", C " + std::to_string(C));
-      check_one_norm(data, settings_for(Method::l1_svm, C), std::vector<double>(24, C));
-    }
-  }
-}
-
-TEST(OneNormSvm, ReachesIt_OneSidedWithoutOffsetWeightedAndOverSeveralViews) {
-  const Dataset data = noisy_bags(7);
-  TrainSettings settings = settings_for(Method::l1_svm, 2.0);
-  settings.baseline.one_sided = true;
-  check_one_norm(data, settings, std::vector<double>(24, 2.0));
-  settings.baseline.one_sided = false;
-  settings.baseline.offset = false;
-  check_one_norm(data, settings, std::vector<double>(24, 2.0));
-  settings.baseline.offset = true;
-  settings.sigma_scales = {0.5, 2.0};
-  check_one_norm(data, settings, std::vector<double>(24, 2.0));
-  settings.class_weights = ClassWeights::parse("active=3,inactive=1");
-  std::vector<double> costs;
-  for (std::int64_t i = 0; i < data.size(); ++i) {
-    costs.push_back(data.classes()[static_cast<std::size_t>(data.label(i))] == "active" ? 3.0 : 1.0);
-  }
-  check_one_norm(data, settings, costs);
 }
 
 // ------------------------------------------------------------------------------------------- as any model
