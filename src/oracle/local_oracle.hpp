@@ -67,7 +67,6 @@ class LocalOracle : public Oracle, public AllInstances {
 
   /// A handle for an instance that is not of its bags.
   [[nodiscard]] Handle take_in(const Instance& instance);
-  [[nodiscard]] Edges edges(const Vector& dy) const;
   /// sum_x p_x K(x, z) of each candidate z.
   [[nodiscard]] std::vector<double> pool_scores(std::span<const Term> p);
 
@@ -94,6 +93,7 @@ class LocalOracle : public Oracle, public AllInstances {
   [[nodiscard]] std::int64_t own_size() const { return std::ssize(table_->pool()); }
   /// Place of an instance of its bags in a row.
   [[nodiscard]] std::int64_t index_of(Handle x) const;
+  [[nodiscard]] Edges edges(const Vector& dy) const;
   [[nodiscard]] Probe probe(Handle z) const;
   [[nodiscard]] Handle pool(std::int64_t r) const;
   void add_extra(Handle z);
