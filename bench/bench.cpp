@@ -5,6 +5,7 @@
 #include <cmath>
 #include <ctime>
 
+#include "ground/matrix.hpp"
 #include "shapeboost/predictor.hpp"
 #include "tell/metrics.hpp"
 #include "train/trainer.hpp"
@@ -44,7 +45,7 @@ double test_accuracy(const Model& model, const Dataset& data) {
 
 double soft_margin(const Model& model, const Dataset& data) {
   const Part& part = model.parts.front();
-  const Vector g = scores(model, data, 1).parts.col(0);
+  const Vector g = mapped(scores(model, data, 1).parts).col(0);
   const std::vector<int> labels = labels_for(model, data);
   double xi = 0.0;
   for (Eigen::Index i = 0; i < g.size(); ++i) {
