@@ -15,6 +15,7 @@
 #include "oracle/local_oracle.hpp"
 #include "oracle/table.hpp"
 #include "shapeboost/trainer.hpp"
+#include "solve/ridge.hpp"
 #include "train/plan.hpp"
 #include "view/fit_view.hpp"
 #include "view/instances.hpp"
@@ -100,6 +101,31 @@ nb::dict solve_weak(const Data& data, const TrainSettings& settings, const Numbe
   return dict;
 }
 
+/// Ridge regression, alpha by its left-out errors. X is rounded to float.
+nb::dict solve_ridge(const Table2& x, const Table2& y, const Numbers& v, double smallest, double largest,
+                     double start, int steps_per_decade) {
+  const Eigen::MatrixXf columns = mapped(view_of(x)).cast<float>();
+  ThreadPool threads(1);
+  const RidgeSettings settings{smallest, largest, start, steps_per_decade};
+  const RidgeSolution solution = ridge(columns, mapped(view_of(y)), to_vector(v), settings, threads);
+  std::vector<double> alphas;
+  std::vector<double> errors;
+  for (const auto& [alpha, error] : solution.tried) {
+    alphas.push_back(alpha);
+    errors.push_back(error);
+  }
+  nb::dict dict;
+  dict["alpha"] = solution.alpha;
+  dict["weights"] = to_numpy(viewed(Matrix(solution.weights)));
+  dict["b"] = to_numpy(solution.b);
+  dict["left_out"] = to_numpy(viewed(Matrix(solution.left_out)));
+  dict["left_out_error"] = solution.left_out_error;
+  dict["residual"] = solution.residual;
+  dict["tried_alpha"] = to_numpy(alphas);
+  dict["tried_error"] = to_numpy(errors);
+  return dict;
+}
+
 }  // namespace
 
 void bind_referee(nb::module_& module) {
@@ -108,6 +134,9 @@ void bind_referee(nb::module_& module) {
   module.def("solve_weak", &solve_weak, nb::arg("data"), nb::arg("settings"), nb::arg("dy"),
              nb::arg("chosen"), nb::arg("ball"), nb::arg("tolerance"),
              "For tests: one convex problem of weak learning, its numbers and its optimum.");
+  module.def("solve_ridge", &solve_ridge, nb::arg("x"), nb::arg("y"), nb::arg("v"), nb::arg("smallest"),
+             nb::arg("largest"), nb::arg("start"), nb::arg("steps_per_decade"),
+             "For tests: ridge regression, alpha by its left-out errors.");
 }
 
 }  // namespace shapeboost::python

@@ -1,0 +1,507 @@
+// SPDX-License-Identifier: MIT
+// For each alpha one Cholesky factor LL' of the Gram matrix plus alpha I, and H_ii from it:
+//
+//     dual    1 - H_ii = alpha [(K + alpha I)^-1]_ii - u_i^2,  the diagonal of the inverse being the squared norms of
+//             L^-1's columns: m^3/3 multiplications each for L and L^-1, which is never stored
+//     primal  1 - H_ii = 1 - u_i^2 - |L^-1 x~_i|^2
+//
+// In the dual Ku = 0, so u_i^2 / alpha is part of the inverse's diagonal, and all but cancels where alpha is small.
+// So K + tau uu' takes K's place, tau its mean eigenvalue: c stays the same since u'Y~ = 0, and
+//
+//     1 - H_ii = alpha ([(K + tau uu' + alpha I)^-1]_ii - u_i^2 / (tau + alpha)).
+//
+// Every product is cut into tiles that do not depend on the number of threads, and Eigen's products copy
+// their factors into an order of their own: the same bits for any number, wherever X lies.
+#include "solve/ridge.hpp"
+
+#include <map>
+#include <string>
+
+#include "ground/numbers.hpp"
+#include "ground/text.hpp"
+
+namespace shapeboost {
+namespace {
+
+using Index = Eigen::Index;
+using Eigen::MatrixXd;
+
+constexpr Index kDepth = 512;  // columns (dual) or examples (primal) of X~ that a Gram matrix takes at a time
+constexpr Index kTile = 256;   // its rows and columns that are one task
+constexpr Index kPanel = 96;   // columns of L at a time
+constexpr Index kInverse = 192;  // columns of L^-1 at a time
+static_assert(kInverse % kPanel == 0);
+constexpr Index kSlab = 128;  // examples or columns of X~ that are one task of a product in double
+
+/// Multiplications up to which the Gram matrix is computed in double, and where it is not, the smallest alpha
+/// relative to its largest entry: float's 6e-8 and what sums of kDepth numbers add to it.
+constexpr double kDoubleProducts = 5e9;
+constexpr double kSinglePrecision = 1e-6;
+
+constexpr double kCertain = 1e-13;  // a certificate that needs no refinement
+constexpr int kRefinements = 3;
+
+constexpr double kGridEnd = 1e-9;  // alphas this near to the grid's end, relatively, are still on it
+constexpr double kEqual = 1e-12;   // errors that differ by less, relatively, differ by rounding
+constexpr int kRises = 2;          // in a row, and the walk turns back
+
+[[noreturn]] void reject(const std::string& what, const std::string& expected, const std::string& got) {
+  throw InvalidInput("ridge: " + what + ": expected " + expected + ", got " + got);
+}
+
+Index pieces(Index n, Index size) { return (n + size - 1) / size; }
+
+/// sum_i v_i x_i / sum_i v_i as x_0 and what the others are off: exact where all are equal. The order of
+/// the sum is its own.
+template <typename Values>
+double weighted_mean(const Vector& v, double total, const Values& x) {
+  constexpr Index kLanes = 8;
+  double sums[kLanes] = {};
+  const Index m = v.size();
+  const auto off = [&](Index i) { return static_cast<double>(x[i]) - static_cast<double>(x[0]); };
+  Index i = 0;
+  for (; i + kLanes <= m; i += kLanes) {
+    for (Index lane = 0; lane < kLanes; ++lane) sums[lane] += v[i + lane] * off(i + lane);
+  }
+  double sum = 0.0;
+  for (const double part : sums) sum += part;
+  for (; i < m; ++i) sum += v[i] * off(i);
+  return static_cast<double>(x[0]) + sum / total;
+}
+
+void check(const RidgeSettings& settings) {
+  const auto number = [](double x) { return std::to_string(x); };
+  if (!(settings.smallest > 0.0)) reject("smallest alpha", "a number > 0", number(settings.smallest));
+  if (!(settings.largest >= settings.smallest) || !std::isfinite(settings.largest)) {
+    reject("largest alpha", "a finite number >= the smallest", number(settings.largest));
+  }
+  if (!(settings.start >= 0.0)) reject("alpha to start from", "a number >= 0", number(settings.start));
+  if (settings.steps_per_decade < 1) {
+    reject("steps per decade", "at least 1", std::to_string(settings.steps_per_decade));
+  }
+}
+
+}  // namespace
+
+/// LL' = A + alpha I, column panel by column panel; the inverses of L's diagonal blocks make products of
+/// all the rest.
+class Ridge::Cholesky {
+ public:
+  /// A's lower triangle is read. False where A + alpha I is not positive definite.
+  [[nodiscard]] bool factor(const MatrixXd& A, double alpha, ThreadPool& threads) {
+    const Index n = A.rows();
+    L_.resize(n, n);
+    inverse_.resize(at(pieces(n, kPanel)));
+    for (Index j = 0; j < n; j += kPanel) {
+      const Index width = std::min(kPanel, n - j);
+      const auto rows_of = [&](std::int64_t tile) { return std::min(kTile, n - j - kTile * tile); };
+      threads.run(pieces(n - j, kTile), [&](std::int64_t tile) {
+        const Index i = j + kTile * tile;
+        auto panel = L_.block(i, j, rows_of(tile), width);
+        panel = A.block(i, j, rows_of(tile), width);
+        if (j > 0) panel.noalias() -= L_.block(i, 0, rows_of(tile), j) * L_.block(j, 0, width, j).transpose();
+      });
+      MatrixXd corner = L_.block(j, j, width, width);
+      corner.diagonal().array() += alpha;
+      const Eigen::LLT<MatrixXd> small(corner);
+      if (small.info() != Eigen::Success) return false;
+      corner = small.matrixL();
+      if (!corner.allFinite()) return false;
+      MatrixXd& inverse = inverse_[at(j / kPanel)];
+      inverse = corner.triangularView<Eigen::Lower>().solve(MatrixXd::Identity(width, width));
+      threads.run(pieces(n - j, kTile), [&](std::int64_t tile) {
+        auto panel = L_.block(j + kTile * tile, j, rows_of(tile), width);
+        panel = (panel * inverse.transpose()).eval();
+      });
+      L_.block(j, j, width, width) = corner;
+    }
+    return true;
+  }
+
+  /// B becomes L^-1 B, whose rows before `first` (a multiple of kPanel) are 0 and not in B.
+  void forward(MatrixXd& B, Index first = 0) const {
+    const Index n = L_.rows();
+    for (Index i = first; i < n; i += kPanel) {
+      const Index height = std::min(kPanel, n - i);
+      auto now = B.middleRows(i - first, height);
+      if (i > first) now.noalias() -= L_.block(i, first, height, i - first) * B.topRows(i - first);
+      now = (inverse_[at(i / kPanel)] * now).eval();
+    }
+  }
+
+  /// (A + alpha I)^-1 B.
+  [[nodiscard]] MatrixXd solve(MatrixXd B) const {
+    forward(B);
+    const Index n = L_.rows();
+    for (Index i = (pieces(n, kPanel) - 1) * kPanel; i >= 0; i -= kPanel) {
+      const Index height = std::min(kPanel, n - i);
+      const Index below = n - i - height;
+      auto now = B.middleRows(i, height);
+      if (below > 0) {
+        now.noalias() -= L_.block(i + height, i, below, height).transpose() * B.bottomRows(below);
+      }
+      now = (inverse_[at(i / kPanel)].transpose() * now).eval();
+    }
+    return B;
+  }
+
+  /// Calls visit(first, Z) for columns first, first + 1, ... of L^-1, Z being their rows from `first` on:
+  /// as a task each.
+  template <typename Visit>
+  void for_each_inverse(ThreadPool& threads, const Visit& visit) const {
+    const Index n = L_.rows();
+    threads.run(pieces(n, kInverse), [&](std::int64_t piece) {
+      const Index first = kInverse * piece;
+      MatrixXd Z = MatrixXd::Identity(n - first, std::min(kInverse, n - first));
+      forward(Z, first);
+      visit(first, Z);
+    });
+  }
+
+ private:
+  MatrixXd L_;                     // lower triangle
+  std::vector<MatrixXd> inverse_;  // of its diagonal blocks
+};
+
+Ridge::Ridge(const Columns& X, const Vector& v, ThreadPool& threads, RidgeForm form)
+    : X_(X), threads_(&threads) {
+  const Index m = X.rows();
+  const Index p = X.cols();
+  if (m < 2) reject("X", "two examples or more", std::to_string(m));
+  if (v.size() != 0 && v.size() != m) reject("v", concat(m, " entries or none"), std::to_string(v.size()));
+  const Vector weight = v.size() == 0 ? Vector::Ones(m) : v;
+  for (const double x : weight) {
+    if (!(x > 0.0) || !std::isfinite(x)) reject("v", "finite numbers > 0", std::to_string(x));
+  }
+  const double total = weight.sum();
+  s_ = weight.cwiseSqrt();
+  u_ = s_ / std::sqrt(total);
+  mean_.resize(p);
+  threads.run(pieces(p, kSlab), [&](std::int64_t slab) {
+    for (Index j = kSlab * slab; j < std::min(p, kSlab * (slab + 1)); ++j) {
+      mean_[j] = weighted_mean(weight, total, X_.col(j));
+    }
+  });
+  if (!mean_.allFinite()) reject("X", "finite numbers", "NaN or infinity");
+
+  // An alpha costs 2/3 m^3 in the dual, m p^2 + 1/3 p^3 in the primal.
+  dual_ = form == RidgeForm::automatic ? 10 * p >= 7 * m : form == RidgeForm::dual;
+  const Index n = dual_ ? m : p;
+  single_ = real(n) * real(m) * real(p) > kDoubleProducts;
+  gram_ = MatrixXd::Zero(n, n);
+  if (single_) {
+    add_products<float>();
+  } else {
+    add_products<double>();
+  }
+  if (!gram_.diagonal().allFinite()) reject("X", "numbers whose squares are finite", "larger ones");
+  if (dual_) {
+    shift_ = gram_.trace() / real(m);
+    threads.run(m, [&](std::int64_t j) {
+      for (Index i = j; i < m; ++i) gram_(i, j) += shift_ * u_[i] * u_[j];
+    });
+  }
+}
+
+/// X~ of some examples and columns.
+template <typename Scalar>
+void Ridge::scaled(Index first, Index rows, Index column, Index columns,
+                   Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>& out) const {
+  out.resize(rows, columns);
+  for (Index j = 0; j < columns; ++j) {
+    const float* x = X_.col(column + j).data() + first;
+    const double* s = s_.data() + first;
+    const double mean = mean_[column + j];
+    Scalar* to = out.col(j).data();
+    for (Index i = 0; i < rows; ++i) to[i] = static_cast<Scalar>(s[i] * (static_cast<double>(x[i]) - mean));
+  }
+}
+
+/// gram += X~X~' or X~'X~, kDepth columns or examples after the other.
+template <typename Scalar>
+void Ridge::add_products() {
+  using Block = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
+  const Index n = gram_.rows();
+  const Index depth = dual_ ? X_.cols() : X_.rows();
+  const Index tiles = pieces(n, kTile);
+  const Index side = tiles > 0 ? pieces(n, tiles) : 0;  // all of one size, as far as can be
+  std::vector<std::pair<Index, Index>> lower;
+  for (Index i = 0; i < tiles; ++i) {
+    for (Index j = 0; j <= i; ++j) lower.emplace_back(i, j);
+  }
+  std::vector<Block> strips(at(tiles));  // the rows of X~ or X~' that are multiplied by each other
+  for (Index k = 0; k < depth; k += kDepth) {
+    const Index length = std::min(kDepth, depth - k);
+    threads_->run(tiles, [&](std::int64_t tile) {
+      const Index first = side * tile;
+      const Index rows = std::min(side, n - first);
+      if (dual_) {
+        scaled(first, rows, k, length, strips[at(tile)]);
+      } else {
+        Block transposed;
+        scaled(k, length, first, rows, transposed);
+        strips[at(tile)] = transposed.transpose();
+      }
+    });
+    threads_->run(std::ssize(lower), [&](std::int64_t task) {
+      const auto [i, j] = lower[at(task)];
+      const Block& left = strips[at(i)];
+      const Block& right = strips[at(j)];
+      Block product;
+      product.noalias() = left * right.transpose();
+      gram_.block(side * i, side * j, left.rows(), right.rows()) += product.template cast<double>();
+    });
+  }
+}
+
+Eigen::MatrixXd Ridge::times(const MatrixXd& W) const {
+  const Index m = X_.rows();
+  MatrixXd out = MatrixXd::Zero(m, W.cols());
+  threads_->run(pieces(m, kSlab), [&](std::int64_t slab) {
+    const Index i = kSlab * slab;
+    const Index rows = std::min(kSlab, m - i);
+    MatrixXd block;
+    MatrixXd sum = MatrixXd::Zero(rows, W.cols());
+    for (Index j = 0; j < W.rows(); j += kDepth) {
+      const Index columns = std::min(kDepth, W.rows() - j);
+      scaled(i, rows, j, columns, block);
+      sum.noalias() += block * W.middleRows(j, columns);
+    }
+    out.middleRows(i, rows) = sum;
+  });
+  return out;
+}
+
+Eigen::MatrixXd Ridge::transposed_times(const MatrixXd& C) const {
+  const Index p = X_.cols();
+  MatrixXd out(p, C.cols());
+  threads_->run(pieces(p, kSlab), [&](std::int64_t slab) {
+    const Index j = kSlab * slab;
+    const Index columns = std::min(kSlab, p - j);
+    MatrixXd block;
+    MatrixXd sum = MatrixXd::Zero(columns, C.cols());
+    for (Index i = 0; i < C.rows(); i += kDepth) {
+      const Index rows = std::min(kDepth, C.rows() - i);
+      scaled(i, rows, j, columns, block);
+      sum.noalias() += block.transpose() * C.middleRows(i, rows);
+    }
+    out.middleRows(j, columns) = sum;
+  });
+  return out;
+}
+
+/// What one alpha gives.
+struct Ridge::Fit {
+  double alpha = 0.0;
+  double error = kInfinity;
+  MatrixXd solution;  // c of the dual, W of the primal
+  Vector own_share;   // 1 - H_ii
+};
+
+/// One Y: its fits for alpha after alpha.
+class Ridge::Search {
+ public:
+  Search(const Ridge& of, const MatrixXd& Y)
+      : ridge_(of), mean_(Y.cols()), Y_(Y.rows(), Y.cols()), products_(of.X_.cols(), Y.cols()) {
+    const Vector weight = of.s_.cwiseAbs2();
+    for (Index t = 0; t < Y.cols(); ++t) {
+      mean_[t] = weighted_mean(weight, weight.sum(), Y.col(t));
+      for (Index i = 0; i < Y.rows(); ++i) Y_(i, t) = of.s_[i] * (Y(i, t) - mean_[t]);
+    }
+    products_ = of.transposed_times(Y_);
+  }
+
+  [[nodiscard]] Fit fit(double alpha) {
+    Fit result{.alpha = alpha, .solution = {}, .own_share = {}};
+    if (ridge_.single_ && alpha < kSinglePrecision * ridge_.gram_.diagonal().maxCoeff()) return result;
+    if (!factor(alpha)) return result;
+    const Index m = Y_.rows();
+    result.own_share.resize(m);
+    MatrixXd errors(m, Y_.cols());
+    if (ridge_.dual_) {
+      MatrixXd& c = result.solution;
+      c.resize(m, Y_.cols());
+      MatrixXd half = Y_;
+      factor_.forward(half);
+      factor_.for_each_inverse(*ridge_.threads_, [&](Index first, const MatrixXd& Z) {
+        c.middleRows(first, Z.cols()).noalias() = Z.transpose() * half.bottomRows(Z.rows());
+        for (Index k = 0; k < Z.cols(); ++k) {
+          const double u = ridge_.u_[first + k];
+          result.own_share[first + k] = alpha * (Z.col(k).squaredNorm() - u * u / (ridge_.shift_ + alpha));
+        }
+      });
+      errors = alpha * c;
+    } else {
+      MatrixXd& W = result.solution;
+      W = factor_.solve(products_);
+      ridge_.threads_->run(pieces(m, kTile), [&](std::int64_t tile) {
+        const Index first = kTile * tile;
+        const Index rows = std::min(kTile, m - first);
+        MatrixXd x;
+        ridge_.scaled(first, rows, 0, W.rows(), x);
+        errors.middleRows(first, rows) = Y_.middleRows(first, rows) - x * W;
+        MatrixXd Z = x.transpose();
+        factor_.forward(Z);
+        for (Index k = 0; k < rows; ++k) {
+          const double u = ridge_.u_[first + k];
+          result.own_share[first + k] = 1.0 - u * u - Z.col(k).squaredNorm();
+        }
+      });
+    }
+    result.error = left_out_error(errors, result.own_share);
+    return result;
+  }
+
+  /// The fit's solution, refined with its factor until X~'(Y~ - X~W) = alpha W as far as double can tell.
+  [[nodiscard]] RidgeSolution refined(Fit fit) {
+    RidgeSolution best;
+    best.alpha = fit.alpha;
+    best.residual = kInfinity;
+    MatrixXd errors;
+    const double size = std::max(products_.lpNorm<Eigen::Infinity>(), std::numeric_limits<double>::min());
+    for (int refinement = 0; refinement <= kRefinements; ++refinement) {
+      const MatrixXd W = ridge_.dual_ ? ridge_.transposed_times(fit.solution) : fit.solution;
+      const MatrixXd left = Y_ - ridge_.times(W);
+      const MatrixXd gradient = ridge_.transposed_times(left) - fit.alpha * W;
+      const double residual = gradient.lpNorm<Eigen::Infinity>() / size;
+      const bool worth_another = residual < 0.5 * best.residual && residual > kCertain;
+      if (refinement == 0 || residual < best.residual) {
+        best.residual = residual;
+        best.weights = W;
+        errors = ridge_.dual_ ? fit.alpha * fit.solution : left;
+      }
+      if (!worth_another || refinement == kRefinements || !factor(fit.alpha)) break;
+      fit.solution += factor_.solve(ridge_.dual_ ? left - fit.alpha * fit.solution : gradient);
+    }
+    best.b = mean_ - best.weights.transpose() * ridge_.mean_;
+    best.left_out_error = left_out_error(errors, fit.own_share);
+    best.left_out.resize(errors.rows(), errors.cols());
+    for (Index t = 0; t < errors.cols(); ++t) {
+      for (Index i = 0; i < errors.rows(); ++i) {
+        const double y = Y_(i, t) / ridge_.s_[i] + mean_[t];
+        best.left_out(i, t) = y - errors(i, t) / fit.own_share[i] / ridge_.s_[i];
+      }
+    }
+    return best;
+  }
+
+ private:
+  [[nodiscard]] bool factor(double alpha) {
+    if (alpha != factored_) {
+      factored_ = alpha;
+      definite_ = factor_.factor(ridge_.gram_, alpha, *ridge_.threads_);
+    }
+    return definite_;
+  }
+
+  /// From Y~ - X~W.
+  [[nodiscard]] double left_out_error(const MatrixXd& errors, const Vector& own_share) const {
+    double sum = 0.0;
+    for (Index i = 0; i < errors.rows(); ++i) {
+      if (!(own_share[i] > 0.0)) return kInfinity;
+      for (Index t = 0; t < errors.cols(); ++t) {
+        const double error = errors(i, t) / own_share[i];
+        sum += error * error;
+      }
+    }
+    const double mean = sum / ridge_.s_.squaredNorm() / real(std::max<Index>(1, errors.cols()));
+    return std::isfinite(mean) ? mean : kInfinity;
+  }
+
+  const Ridge& ridge_;
+  Vector mean_;        // of each target
+  MatrixXd Y_;         // Y~
+  MatrixXd products_;  // X~'Y~
+  Cholesky factor_;
+  double factored_ = -1.0;  // the alpha whose factor it is
+  bool definite_ = false;
+};
+
+RidgeSolution Ridge::solve(const MatrixXd& Y, const RidgeSettings& settings) const {
+  check(settings);
+  if (Y.rows() != X_.rows()) reject("Y", concat(X_.rows(), " rows"), std::to_string(Y.rows()));
+  if (!Y.allFinite()) reject("Y", "finite numbers", "NaN or infinity");
+  const double wish = settings.start > 0.0 ? settings.start : 0.01 * real(X_.cols());
+  const double start = std::clamp(wish, settings.smallest, settings.largest);
+  const int decade = settings.steps_per_decade;
+  const auto alpha_of = [&](int k) { return start * std::pow(10.0, real(k) / real(decade)); };
+  const auto on_grid = [&](int k) {
+    return alpha_of(k) >= settings.smallest * (1.0 - kGridEnd) &&
+           alpha_of(k) <= settings.largest * (1.0 + kGridEnd);
+  };
+
+  Search search(*this, Y);
+  std::map<int, double> errors;  // by k
+  Fit best;
+  int best_k = 0;
+  const auto try_step = [&](int k) {
+    Fit fit = search.fit(alpha_of(k));
+    const double error = errors[k] = fit.error;
+    const bool larger = fit.alpha > best.alpha;
+    if (error < best.error * (1.0 - kEqual) || (larger && error <= best.error * (1.0 + kEqual))) {
+      best = std::move(fit);
+      best_k = k;
+    }
+    return error;
+  };
+  (void)try_step(0);
+  for (const int way : {decade, -decade}) {
+    double last = errors[0];
+    int rises = 0;
+    for (int k = way; on_grid(k) && rises < kRises; k += way) {
+      const double error = try_step(k);
+      rises = error < last * (1.0 - kEqual) ? 0 : rises + 1;
+      last = error;
+    }
+  }
+  const int centre = best_k;
+  for (int k = centre - decade + 1; k < centre + decade; ++k) {
+    if (k != centre && on_grid(k)) (void)try_step(k);
+  }
+  if (best.error == kInfinity) {
+    reject("X and Y", "numbers for which some alpha of the grid has a left-out error", "others");
+  }
+
+  RidgeSolution solution = search.refined(std::move(best));
+  for (const auto& [k, error] : errors) solution.tried.emplace_back(alpha_of(k), error);
+  return solution;
+}
+
+std::vector<double> Ridge::removal_losses(const RidgeSolution& solution) const {
+  const Index p = X_.cols();
+  if (solution.weights.rows() != p) {
+    reject("weights", concat(p, " rows"), std::to_string(solution.weights.rows()));
+  }
+  const double alpha = solution.alpha;
+  if (!(alpha > 0.0)) reject("alpha", "a number > 0", std::to_string(alpha));
+  Cholesky factor;
+  if (!factor.factor(gram_, alpha, *threads_))
+    reject("alpha", "one that was solved for", std::to_string(alpha));
+  Vector inverse(p);  // [(A + alpha I)^-1]_jj; in the dual (1 - x~_j'(K + alpha I)^-1 x~_j) / alpha
+  if (dual_) {
+    threads_->run(pieces(p, kTile), [&](std::int64_t tile) {
+      const Index first = kTile * tile;
+      MatrixXd x;
+      scaled(0, X_.rows(), first, std::min(kTile, p - first), x);
+      factor.forward(x);
+      for (Index k = 0; k < x.cols(); ++k) inverse[first + k] = (1.0 - x.col(k).squaredNorm()) / alpha;
+    });
+  } else {
+    factor.for_each_inverse(*threads_, [&](Index first, const MatrixXd& Z) {
+      for (Index k = 0; k < Z.cols(); ++k) inverse[first + k] = Z.col(k).squaredNorm();
+    });
+  }
+  std::vector<double> losses(at(p));
+  for (Index j = 0; j < p; ++j) {
+    const double weight = solution.weights.row(j).squaredNorm();
+    losses[at(j)] = weight > 0.0 ? weight / inverse[j] : 0.0;
+  }
+  return losses;
+}
+
+RidgeSolution ridge(const Ridge::Columns& X, const MatrixXd& Y, const Vector& v,
+                    const RidgeSettings& settings, ThreadPool& threads) {
+  return Ridge(X, v, threads).solve(Y, settings);
+}
+
+}  // namespace shapeboost
