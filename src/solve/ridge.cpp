@@ -26,10 +26,11 @@ namespace {
 using Index = Eigen::Index;
 using Eigen::MatrixXd;
 
-constexpr Index kDepth = 512;  // columns (dual) or examples (primal) of X~ that a Gram matrix takes at a time
-constexpr Index kTile = 256;   // its rows and columns that are one task
-constexpr Index kPanel = 96;   // columns of L at a time
-constexpr Index kInverse = 192;  // columns of L^-1 at a time
+constexpr Index kDepth = 512;         // columns (dual) or examples (primal) of X~ that float sums up
+constexpr Index kStrip = 4 * kDepth;  // and those for which a task keeps its tile of the Gram matrix
+constexpr Index kTile = 256;          // rows and columns of such a tile
+constexpr Index kPanel = 96;          // columns of L at a time
+constexpr Index kInverse = 192;       // columns of L^-1 at a time
 static_assert(kInverse % kPanel == 0);
 constexpr Index kSlab = 128;  // examples or columns of X~ that are one task of a product in double
 
@@ -217,7 +218,7 @@ void Ridge::scaled(Index first, Index rows, Index column, Index columns,
   }
 }
 
-/// gram += X~X~' or X~'X~, kDepth columns or examples after the other.
+/// gram += X~X~' or X~'X~, a strip of columns or examples after the other.
 template <typename Scalar>
 void Ridge::add_products() {
   using Block = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
@@ -230,8 +231,8 @@ void Ridge::add_products() {
     for (Index j = 0; j <= i; ++j) lower.emplace_back(i, j);
   }
   std::vector<Block> strips(at(tiles));  // the rows of X~ or X~' that are multiplied by each other
-  for (Index k = 0; k < depth; k += kDepth) {
-    const Index length = std::min(kDepth, depth - k);
+  for (Index k = 0; k < depth; k += kStrip) {
+    const Index length = std::min(kStrip, depth - k);
     threads_->run(tiles, [&](std::int64_t tile) {
       const Index first = side * tile;
       const Index rows = std::min(side, n - first);
@@ -248,8 +249,11 @@ void Ridge::add_products() {
       const Block& left = strips[at(i)];
       const Block& right = strips[at(j)];
       Block product;
-      product.noalias() = left * right.transpose();
-      gram_.block(side * i, side * j, left.rows(), right.rows()) += product.template cast<double>();
+      for (Index part = 0; part < length; part += kDepth) {
+        const Index now = std::min(kDepth, length - part);
+        product.noalias() = left.middleCols(part, now) * right.middleCols(part, now).transpose();
+        gram_.block(side * i, side * j, left.rows(), right.rows()) += product.template cast<double>();
+      }
     });
   }
 }
