@@ -48,6 +48,33 @@ std::string describe_origin(const View& view, const Instance& z) {
          std::to_string(z.position + view.span()) + example;
 }
 
+/// A table of the strongest contributions; with a head, of evidence told in words beside what is usual.
+std::string contribution_table(const Model& model, const Explanation& e, std::size_t shown) {
+  const std::vector<HypothesisSummary> summaries = summarise(model);
+  std::vector<std::vector<std::string>> rows{
+      model.head ? std::vector<std::string>{"pattern", "contribution", "what", "response", "usual", "from"}
+                 : std::vector<std::string>{"hypothesis", "contribution", "w", "sign", "response", "found at",
+                                            "from"}};
+  for (std::size_t k = 0; k < shown; ++k) {
+    const Contribution& c = e.contributions[k];
+    const Hypothesis& hypothesis = model.hypotheses[at(c.hypothesis)];
+    const View& view = model.views[at(hypothesis.view)];
+    const std::string from =
+        describe_origin(view, hypothesis.shapelet.instances[summaries[at(c.hypothesis)].main]);
+    rows.push_back({grouped(c.hypothesis + 1), significant(c.value, 4)});
+    std::vector<std::string>& row = rows.back();
+    if (model.head) {
+      const double usual = hypothesis.standard[static_cast<std::size_t>(c.evidence)].centre;
+      row.insert(row.end(), {describe_evidence(model, c), c.position < 0 ? "-" : fixed(c.response, 3),
+                             fixed(usual, 3), from});
+    } else {
+      row.insert(row.end(), {significant(c.w, 4), c.sign > 0 ? "+" : "-", significant(c.response, 4),
+                             describe_maximiser(view, c), from});
+    }
+  }
+  return aligned(rows, model.head ? "rrlrrl" : "rrrlrll");
+}
+
 std::string tell_example(const Model& model, const Dataset& data, const ExplainOptions& options) {
   const std::int64_t i = options.index - 1;
   const Dataset alone = data.subset({i});
@@ -60,24 +87,16 @@ std::string tell_example(const Model& model, const Dataset& data, const ExplainO
                      (label == kUnlabelled ? "" : ", its label is " + model.classes[at(label)]) + "\nscore " +
                      significant(e.score, 4) + " for " + describe_sides(model, part, " against ") +
                      " = offset " + significant(e.b, 4) + " + " +
-                     counted(static_cast<std::int64_t>(e.contributions.size()), "contribution") + "\n\n";
-  const std::vector<HypothesisSummary> summaries = summarise(model);
-  std::vector<std::vector<std::string>> rows{
-      {"hypothesis", "contribution", "w", "sign", "response", "found at", "from"}};
-  double rest = e.score - e.b;
-  for (std::size_t k = 0; k < std::min(at(options.top), e.contributions.size()); ++k) {
-    const Contribution& c = e.contributions[k];
-    const Hypothesis& hypothesis = model.hypotheses[at(c.hypothesis)];
-    const View& view = model.views[at(hypothesis.view)];
-    const Instance& main = hypothesis.shapelet.instances[summaries[at(c.hypothesis)].main];
-    rows.push_back({grouped(c.hypothesis + 1), significant(c.value, 4), significant(c.w, 4),
-                    c.sign > 0 ? "+" : "-", significant(c.response, 4), describe_maximiser(view, c),
-                    describe_origin(view, main)});
-    rest -= c.value;
-  }
-  text += aligned(rows, "rrrlrll");
-  if (e.contributions.size() > at(options.top)) {
-    text += "and " + counted(static_cast<std::int64_t>(e.contributions.size()) - options.top, "hypothesis") +
+                     counted(static_cast<std::int64_t>(e.contributions.size()), "contribution") +
+                     (model.head ? " of " + counted(detail::patterns_in(part), "pattern") : "") + "\n\n";
+  const std::size_t shown = std::min(at(options.top), e.contributions.size());
+  text += contribution_table(model, e, shown);
+  if (e.contributions.size() > shown) {
+    double rest = e.score - e.b;
+    for (std::size_t k = 0; k < shown; ++k) rest -= e.contributions[k].value;
+    text += "and " +
+            counted(static_cast<std::int64_t>(e.contributions.size() - shown),
+                    model.head ? "contribution" : "hypothesis") +
             " more, together " + significant(rest, 4) + "; --top shows more\n";
   }
   return text;
@@ -93,7 +112,8 @@ std::string tell_set(const Model& model, const Dataset& data, const ExplainOptio
       firings(model, data, responses(model, data, options.settings.threads), labels_for(model, data));
   const std::vector<HypothesisSummary> summaries = summarise(model);
   const bool places = model.kind != DataKind::bags;
-  std::vector<std::vector<std::string>> rows{{"hypothesis", "weight", "its pattern is", "fires in"}};
+  std::vector<std::vector<std::string>> rows{{model.head ? "pattern" : "hypothesis", "weight",
+                                              model.head ? "speaks for" : "its pattern is", "fires in"}};
   std::string align = "rrlr";
   for (const std::string& name : model.classes) {
     rows[0].push_back("of " + name);
@@ -102,10 +122,12 @@ std::string tell_set(const Model& model, const Dataset& data, const ExplainOptio
   if (places) rows[0].emplace_back("where, start to end");
   for (std::size_t j = 0; j < std::min(at(options.top), all.size()); ++j) {
     const Firing& firing = all[j];
-    const std::string in = summaries[j].claim == Claim::absent ? " from " : " in ";
+    const std::string in = preposition(summaries[j].claim);
     const Part& part = model.parts[at(summaries[j].uses.front().part)];
     rows.push_back({grouped(static_cast<std::int64_t>(j) + 1), fixed(summaries[j].w, 4),
-                    std::string(to_string(summaries[j].claim)) + in + model.classes[at(part.positive)],
+                    model.head
+                        ? describe_voice(model, summaries[j])
+                        : std::string(to_string(summaries[j].claim)) + in + model.classes[at(part.positive)],
                     grouped(firing.fired) + " of " + grouped(firing.sought)});
     for (std::size_t k = 0; k < model.classes.size(); ++k) {
       const auto share = static_cast<double>(firing.fired_in[k]) / static_cast<double>(firing.sought_in[k]);
@@ -115,8 +137,10 @@ std::string tell_set(const Model& model, const Dataset& data, const ExplainOptio
   }
   std::string text = aligned(rows, align + "l");
   if (all.size() > at(options.top)) {
-    text += "and " + counted(static_cast<std::int64_t>(all.size()) - options.top, "hypothesis") +
-            " of less weight; --top shows more\n";
+    text +=
+        "and " +
+        counted(static_cast<std::int64_t>(all.size()) - options.top, model.head ? "pattern" : "hypothesis") +
+        " of less weight; --top shows more\n";
   }
   return text;
 }
@@ -184,8 +208,9 @@ Command explain_command(CLI::App& app) {
   sub->add_flag("--json", options->json, "print one JSON object, with everything");
   sub->footer(
       "A score is the offset b plus the contributions of the hypotheses, w * sign * response; each is\n"
-      "attained at one place of the example. A hypothesis fires where its response is in the upper of two\n"
-      "groups.\n"
+      "attained at one place of the example. Of a model with a head it is w * (response - usual) / scale\n"
+      "of three things: how alike the best match is, in how many windows the pattern is found, and where.\n"
+      "A hypothesis fires where its response is in the upper of two groups.\n"
       "Of more than two classes the text tells of the part that says most, JSON of all.\n"
       "Examples, values and instances are counted from 1 here, from 0 in JSON.\n\n"
       "Example:\n  shapeboost explain new.tsv --model model.json --index 3 --svg third.svg");

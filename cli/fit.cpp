@@ -11,6 +11,7 @@
 #include "shapeboost/base.hpp"
 #include "shapeboost/files.hpp"
 #include "tell/record.hpp"
+#include "train/find.hpp"
 #include "train/plan.hpp"
 #include "training.hpp"
 
@@ -28,12 +29,18 @@ struct FitOptions {
   bool quiet = false;
 };
 
-std::string describe_margin(const TrainingResult& training, Method method) {
+/// What the weights were found by: the margin, or a head's leave-one-out.
+std::vector<std::string> describe_weights(const TrainingResult& training, Method method) {
   const Model& model = training.model;
-  if (model.hypotheses.empty()) return "-";
+  if (model.head) {
+    return {"head", "ridge, alpha " + significant(model.head->alpha, 3) + "; each example by the others: " +
+                        fixed(100.0 * model.head->left_out_accuracy, 1) + " % right"};
+  }
+  if (model.hypotheses.empty()) return {"margin", "-"};
   const Part& part = weakest_part(model);
-  return "rho " + significant(part.rho, 4) + ", soft " + significant(part.gamma, 4) +
-         (is_instance_svm(method) ? "" : ", gap " + significant(100.0 * training.gap, 2) + " %");
+  return {"margin",
+          "rho " + significant(part.rho, 4) + ", soft " + significant(part.gamma, 4) +
+              (is_instance_svm(method) ? "" : ", gap " + significant(100.0 * training.gap, 2) + " %")};
 }
 
 std::string report(const TrainingResult& training, const Dataset& data, const FitOptions& options,
@@ -48,7 +55,7 @@ std::string report(const TrainingResult& training, const Dataset& data, const Fi
                      (training.members > 1 ? " of " + counted(training.members, "member") : "")},
       {"stopped", describe_stop(model.provenance)},
       {"hypotheses", grouped(static_cast<std::int64_t>(model.hypotheses.size()))},
-      {"margin", describe_margin(training, options.settings.method)},
+      describe_weights(training, options.settings.method),
       {"seconds", fixed(seconds, 2)},
       {"model", options.model}};
   for (const std::string& note : training.notes) rows.push_back({"note", note});
@@ -62,7 +69,9 @@ TrainingResult train_on(const Dataset& data, const TrainSettings& settings, cons
     if (!data.classes().empty()) {
       const TrainSettings settled = plan(data, settings).settings;
       const auto parts = parts_for(static_cast<int>(data.classes().size()), *settled.strategy);
-      progress.expect(settled.members, static_cast<std::int64_t>(parts.size()));
+      progress.expect(settled.members, settled.head == HeadKind::ridge
+                                           ? detail::problems_each(data)
+                                           : static_cast<std::int64_t>(parts.size()));
     }
     return train(data, settings, observer);
   } catch (const InvalidInput& fault) {

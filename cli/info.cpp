@@ -73,6 +73,18 @@ std::vector<std::string> wrap_options(const std::string& settings, bool all) {
   return lines;
 }
 
+/// How the weights were found, and how well they do on examples left out.
+void add_head(const Head& head, std::vector<std::vector<std::string>>& rows) {
+  std::string evidence;
+  for (const Evidence one : head.evidence)
+    evidence += (evidence.empty() ? "" : ", ") + std::string(to_string(one));
+  rows.push_back({"head", "ridge over " + evidence + ", alpha " + significant(head.alpha, 4) + ", residual " +
+                              significant(head.residual, 2)});
+  rows.push_back({"left out", "each training example by the weights of the others: accuracy " +
+                                  fixed(100.0 * head.left_out_accuracy, 1) + " %, mean squared error " +
+                                  significant(head.left_out_error, 3)});
+}
+
 std::string report(const Model& model, const std::string& path, bool all) {
   const Provenance& p = model.provenance;
   const std::string source = p.source.empty() ? "" : p.source + ": ";
@@ -84,7 +96,11 @@ std::string report(const Model& model, const std::string& path, bool all) {
     rows.push_back({rows.size() == 2 ? "settings" : "", line});
   if (p.method != to_string(Method::boost)) rows.push_back({"method", p.method});
   if (!p.tuning.empty()) rows.push_back({"tuned", p.tuning});
-  rows.push_back({"stopped", describe_stop(p) + ", after " + counted(rounds, "round")});
+  if (model.head) {
+    add_head(*model.head, rows);
+  } else {
+    rows.push_back({"stopped", describe_stop(p) + ", after " + counted(rounds, "round")});
+  }
   if (model.classes.size() > 2) {
     std::string names;
     for (const std::string& name : model.classes) names += (names.empty() ? "" : ", ") + name;
@@ -92,12 +108,13 @@ std::string report(const Model& model, const std::string& path, bool all) {
     rows.push_back({"strategy", model.strategy == Strategy::one_vs_rest
                                     ? "ovr: each class against the rest, the largest score wins"
                                     : "ovo: each pair of classes, losers leave until one is left"});
-    return aligned(rows, "ll") + '\n' + describe_parts(model, all);
+    return aligned(rows, "ll") + (model.head ? "" : '\n' + describe_parts(model, all));
   }
   const Part& part = model.parts.front();
   rows.push_back({"classes", model.classes[0] + " (score below 0), " + model.classes[1] + " (above)"});
-  rows.push_back({"margin", "rho " + significant(part.rho, 4) + ", soft " + significant(part.gamma, 4) +
-                                ", at nu " + significant(part.nu, 4)});
+  if (!model.head)
+    rows.push_back({"margin", "rho " + significant(part.rho, 4) + ", soft " + significant(part.gamma, 4) +
+                                  ", at nu " + significant(part.nu, 4)});
   rows.push_back({"offset", "b " + significant(part.b, 4)});
   return aligned(rows, "ll");
 }
@@ -125,10 +142,16 @@ void info(const InfoOptions& options) {
     print(text + "no hypotheses: the answer is always " + only_answer(model) + '\n');
     return;
   }
-  print(text + counted(static_cast<std::int64_t>(model.hypotheses.size()), "hypothesis") +
+  const auto count = static_cast<std::int64_t>(model.hypotheses.size());
+  const bool several = model.parts.size() > 1;
+  print(text + counted(count, model.head ? "pattern" : "hypothesis") +
         "; each told by its main instance, the one with the largest |alpha|" +
-        (model.parts.size() > 1 ? "; weights sum to 1 in each part\n" : "\n") +
-        describe_hypotheses(model, model.parts.size() > 1 ? kPartsShown : kHypothesesShown, options.all));
+        (model.head
+             ? std::string("\nweights: |w|, ") + (several ? "summed over the classes, " : "") +
+                   "of what is weighed of a pattern: its best match, its share of the windows, its place\n"
+         : several ? "; weights sum to 1 in each part\n"
+                   : "\n") +
+        describe_hypotheses(model, several && !model.head ? kPartsShown : kHypothesesShown, options.all));
 }
 
 }  // namespace

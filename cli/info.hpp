@@ -6,6 +6,7 @@
 
 #include "shapeboost/guarantee.hpp"
 #include "shapeboost/model.hpp"
+#include "tell/record.hpp"
 
 namespace shapeboost::cli {
 
@@ -15,6 +16,15 @@ namespace shapeboost::cli {
 
 /// The heaviest hypotheses, `most` or `all` of them, each told by its main instance.
 [[nodiscard]] std::string describe_hypotheses(const Model& model, std::size_t most, bool all);
+
+/// " from " after "absent", else " in ".
+[[nodiscard]] inline std::string preposition(Claim claim) {
+  return claim == Claim::absent ? " from " : " in ";
+}
+
+/// The class that a pattern of a head speaks for most: "b"; "not b" where it speaks against b alone; "b, where late" where
+/// its place is all that counts.
+[[nodiscard]] std::string describe_voice(const Model& model, const HypothesisSummary& summary);
 
 /// "b from a", "b from the rest".
 [[nodiscard]] std::string describe_sides(const Model& model, const Part& part,

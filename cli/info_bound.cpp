@@ -15,7 +15,7 @@ std::string describe_guarantees(const Model& model, const std::vector<Guarantee>
   const auto text_of = [](const Guarantee& guarantee) {
     return guarantee.bound ? to_text(*guarantee.bound) : "no guarantee: " + guarantee.reason + '\n';
   };
-  if (guarantees.size() == 1) return text_of(guarantees.front());
+  if (guarantees.size() == 1 || model.head) return text_of(guarantees.front());
 
   std::string text = "With probability at least " + significant(1.0 - delta, 6) +
                      " over the drawing of the training bags, each part is wrong on at most the share\n"

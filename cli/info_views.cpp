@@ -199,8 +199,8 @@ std::string describe_look(const View& view) {
 /// Two classes: "present in b". More: "absent from b", by one against one "absent from b against a", for the
 /// heaviest parts that the hypothesis has a weight in.
 std::string describe_claim(const Model& model, const HypothesisSummary& summary) {
-  std::string text(to_string(summary.claim));
-  text += summary.claim == Claim::absent ? " from " : " in ";
+  if (model.head) return describe_voice(model, summary);
+  std::string text = std::string(to_string(summary.claim)) + preposition(summary.claim);
   for (std::size_t k = 0; k < std::min(kUsesShown, summary.uses.size()); ++k) {
     const Part& part = model.parts[static_cast<std::size_t>(summary.uses[k].part)];
     text += (k > 0 ? ", " : "") + model.classes[static_cast<std::size_t>(part.positive)];
@@ -233,6 +233,15 @@ std::string drawing(const Instance& instance, const View& view) {
 
 }  // namespace
 
+std::string describe_voice(const Model& model, const HypothesisSummary& summary) {
+  const HypothesisUse& use = summary.uses.front();
+  const int positive = model.parts[static_cast<std::size_t>(use.part)].positive;
+  const bool place = summary.claim == Claim::later || summary.claim == Claim::earlier;
+  return (use.speaks_for == kRest ? "not " + model.classes[static_cast<std::size_t>(positive)]
+                                  : model.classes[static_cast<std::size_t>(use.speaks_for)]) +
+         (place ? ", where late" : "");
+}
+
 std::string describe_views(const Model& model, bool all) {
   return all || model.views.size() <= kViewsShown ? view_table(model) : view_summary(model);
 }
@@ -247,8 +256,14 @@ std::string describe_hypotheses(const Model& model, std::size_t most, bool all) 
                      std::any_of(model.views.begin(), model.views.end(),
                                  [&](const View& view) { return describe_look(view) != look; });
   const bool rows_of_matrix = model.views.front().kernel.kind() == KernelKind::gram;
-  Rows rows{{"weight", "its pattern is"}};
-  std::string align = "rl";
+  Rows rows{{"weight"}};
+  std::string align = "r";
+  for (std::size_t e = 0; model.head && e < model.head->evidence.size(); ++e) {
+    rows[0].emplace_back(to_string(model.head->evidence[e]));
+    align += 'r';
+  }
+  rows[0].emplace_back(model.head ? "speaks for" : "its pattern is");
+  align += 'l';
   if (!rows_of_matrix) {
     rows[0].emplace_back(bags ? "features" : "length");
     align += 'r';
@@ -265,7 +280,11 @@ std::string describe_hypotheses(const Model& model, std::size_t most, bool all) 
     const HypothesisSummary& s = summaries[j];
     const View& view = model.views[static_cast<std::size_t>(model.hypotheses[j].view)];
     const Instance& main = model.hypotheses[j].shapelet.instances[s.main];
-    rows.push_back({fixed(s.w, 4), describe_claim(model, s)});
+    rows.push_back({fixed(s.w, 4)});
+    for (std::size_t e = 0; model.head && e < model.head->evidence.size(); ++e) {
+      rows.back().push_back(fixed(s.by_evidence[static_cast<std::size_t>(model.head->evidence[e])], 4));
+    }
+    rows.back().push_back(describe_claim(model, s));
     if (!rows_of_matrix) rows.back().push_back(grouped(s.length));
     rows.back().push_back(grouped(s.instances));
     rows.back().push_back(fixed(model.hypotheses[j].shapelet.alpha[s.main], 3));
@@ -275,8 +294,10 @@ std::string describe_hypotheses(const Model& model, std::size_t most, bool all) 
   }
   std::string text = aligned(rows, align + "ll");
   if (shown < summaries.size()) {
-    text += "and " + counted(static_cast<std::int64_t>(summaries.size() - shown), "hypothesis") +
-            " of less weight; --all shows them\n";
+    text +=
+        "and " +
+        counted(static_cast<std::int64_t>(summaries.size() - shown), model.head ? "pattern" : "hypothesis") +
+        " of less weight; --all shows them\n";
   }
   return text;
 }

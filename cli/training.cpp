@@ -73,13 +73,18 @@ void add_notes(TrainingResult& training, const Dataset& data, const CLI::App& ap
     training.notes.push_back("no use for " + idle.for_method + ": the method is " +
                              std::string(to_string(method)));
   }
+  for (const char* option : {"--patterns", "--evidence"}) {
+    if (!model.head && app.count(option) > 0) {
+      training.notes.push_back("no use for " + std::string(option) + ": the model has no head");
+    }
+  }
   if (const std::string unseen = note_unseen(data, model.views); !unseen.empty()) {
     training.notes.push_back(unseen);
   }
   constexpr double kNoMargin = 1e-9;
   if (model.hypotheses.empty()) {
     training.notes.emplace_back("nothing was learned: the model answers with the larger class");
-  } else if (method == Method::boost && weakest_part(model).gamma < kNoMargin) {
+  } else if (method == Method::boost && !model.head && weakest_part(model).gamma < kNoMargin) {
     training.notes.emplace_back(
         "the soft margin is not above 0: the patterns leave more than a share of nu on the wrong side");
   }

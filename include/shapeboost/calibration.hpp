@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Scores to probabilities. The scores of training examples flatter their model, so they are taken from models
-// that did not see them: the data are cut into stratified folds, and each is scored by a model of the others.
-// What is fitted to them is one slope a and an offset b_c for each class,
+// that did not see them: the data are cut into stratified folds, and each is scored by a model of the others. (A
+// ridge head's left-out scores are no substitute: its patterns were found with all labels in sight, and on noisy
+// data such probabilities are worse than the classes' shares.) What is fitted to them is one slope a and an offset
+// b_c for each class,
 //
 //     p_c(B) = exp(a s_c(B) + b_c) / sum_k exp(a s_k(B) + b_k),
 //
@@ -19,7 +21,8 @@ namespace shapeboost {
 inline constexpr int kCalibrationFolds = 5;
 
 /// The calibration of the model that train() gives for this data and these settings; trains `folds` models,
-/// fewer where there are too few examples. An interrupted run ends with the folds that were finished. Throws
+/// fewer where there are too few examples. Where they have heads, each has its share of the members, so that all of
+/// them cost about what the model did. An interrupted run ends with the folds that were finished. Throws
 /// InvalidInput where no two folds can be made.
 [[nodiscard]] Calibration calibrate(const Dataset& data, const TrainSettings& settings,
                                     int folds = kCalibrationFolds, const Observer& observer = {});

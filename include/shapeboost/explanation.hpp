@@ -3,6 +3,7 @@
 //
 //     g(B) - b = sum_j c_j(B),    c_j(B) = w_j sign_j max_{x in B} sum_z alpha_jz K(z, x),
 //
+// or, with a head, as many c_j as there is evidence, each w_je (evidence_je(B) - centre_je) / scale_je;
 // and each c_j has a place, the instance that attains the maximum. Examples, instances and time steps
 // are counted from 0.
 #pragma once
@@ -23,10 +24,11 @@ struct Contribution {
   int hypothesis = 0;  ///< index into the model's hypotheses; its view tells channel, span and dilation
   double w = 0.0;
   int sign = +1;
-  double response = 0.0;       ///< max_x sum_z alpha_z K(z, x)
-  double value = 0.0;          ///< w * sign * response
-  std::int64_t instance = -1;  ///< as in Responses
-  std::int64_t position = -1;  ///< as in Responses
+  double response = 0.0;       ///< the evidence; of best, max_x sum_z alpha_z K(z, x)
+  double value = 0.0;          ///< w * sign * (response - centre) / scale
+  std::int64_t instance = -1;  ///< of the best match, as in Responses
+  std::int64_t position = -1;  ///< of the best match, as in Responses
+  Evidence evidence = Evidence::best;
 };
 
 /// Why one part gives an example its score.
@@ -88,13 +90,13 @@ inline constexpr int kPlaces = 20;
 /// Where the evidence of a part lies in a series: row c, column t is the sum over hypotheses of
 /// (c_j(B) - offset_j) spread evenly over the time steps of channel c from the maximiser's first to its last;
 /// windows of all channels spread over these, too. Without gaps and windows left out, everything adds up to
-/// the score less b less the sum of the offsets. `offset` has an entry a hypothesis, or none for zeros; the
+/// the score less b less the sum of the offsets. `offset` is as mean_contributions() gives it, or none for zeros; the
 /// mean contributions of a set show what sets an example apart from the others.
 [[nodiscard]] Array<double> evidence(const Model& model, const Dataset& data, const Responses& responses,
                                      std::int64_t example, int part, std::span<const double> offset = {});
 
-/// w_j sign_j times the mean of column j of the responses, for every hypothesis; 0 where the part does not
-/// use it. `among`: a mark for each example, those that count; none: all count.
+/// The mean contribution of every hypothesis and evidence, entry number j kEvidences + evidence; 0 where the part does
+/// not use it. `among`: a mark for each example, those that count; none: all count.
 [[nodiscard]] std::vector<double> mean_contributions(const Model& model, const Responses& responses, int part,
                                                      const std::vector<char>& among = {});
 

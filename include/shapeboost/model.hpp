@@ -4,12 +4,17 @@
 //
 //     g(B) = b + sum_j w_j h_j(B);    for part.positive where g(B) > 0, else for part.negative.
 //
-// Two classes make one part; how several classes are told apart by more is a strategy.
+// Two classes make one part; how several classes are told apart by more is a strategy. A model with a head weighs
+// more than the maximum (Evidence), each standardised, and its weights may have either sign:
+//
+//     g(B) = b + sum_j sum_e w_je (evidence_je(B) - centre_je) / scale_je.
+//
 // The file is JSON with a version and a digest; docs/model.md describes it field by field.
 //
 // A shapelet is u = sum_z alpha_z Phi(z); its hypothesis is h(B) = sign * max_{x in B} sum_z alpha_z K(z, x).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -28,10 +33,31 @@ struct Shapelet {
   std::vector<double> alpha;
 };
 
+/// What a pattern can say of an example. Scores are those of the example's instances x: sum_z alpha_z K(z, x).
+enum class Evidence {
+  best,   ///< the largest score: the paper's maximum
+  share,  ///< the share of the instances whose score reaches the pattern's threshold
+  place,  ///< where the largest is attained: the middle of its window as a share of the series
+};
+inline constexpr std::size_t kEvidences = 3;
+
+/// "best", "share", "place".
+[[nodiscard]] std::string_view to_string(Evidence evidence);
+template <>
+[[nodiscard]] Evidence parse<Evidence>(std::string_view text);
+
+/// Evidence is weighed as (evidence - centre) / scale.
+struct Standard {
+  double centre = 0.0;
+  double scale = 1.0;  ///< > 0
+};
+
 struct Hypothesis {
   int view = 0;   ///< index into the model's views
   int sign = +1;  ///< -1: positive bags lack the pattern
   Shapelet shapelet;
+  double threshold = 0.0;                       ///< of Evidence::share
+  std::array<Standard, kEvidences> standard{};  ///< by evidence; of models without a head, nothing changes
 };
 
 /// One round of boosting, as the model remembers it (times are not part of a model).
@@ -66,7 +92,8 @@ struct Provenance {
 /// w_j of one part.
 struct Weight {
   int hypothesis = 0;  ///< index into the model's hypotheses
-  double w = 0.0;      ///< > 0
+  double w = 0.0;      ///< > 0; of a head, not 0
+  Evidence evidence = Evidence::best;
 };
 
 /// In place of a negative class: every class but the positive one.
@@ -76,7 +103,7 @@ inline constexpr int kRest = -1;
 struct Part {
   int positive = 1;             ///< index into the classes
   int negative = 0;             ///< index into the classes, or kRest
-  std::vector<Weight> weights;  ///< largest first; they sum to 1. None where nothing was learned
+  std::vector<Weight> weights;  ///< largest first, and they sum to 1; of a head, in the hypotheses' order
   double b = 0.0;
   double nu = 0.0;
   double rho = 0.0;             ///< margin
@@ -103,14 +130,25 @@ struct Calibration {
   std::int64_t examples = 0;    ///< that were scored so
 };
 
+/// One ridge regression for all classes: min_{W, b} sum_i v_i |y_i - g(B_i)|^2 + alpha |W|^2, y_i = +1 for the
+/// example's class and -1 elsewhere.
+struct Head {
+  std::vector<Evidence> evidence;  ///< what is weighed of each pattern
+  double alpha = 0.0;              ///< chosen by leave-one-out
+  double left_out_error = 0.0;     ///< mean square of y - g of each example left out
+  double left_out_accuracy = 0.0;
+  double residual = 0.0;  ///< of the normal equations, relative: how exactly they are solved
+};
+
 struct Model {
   DataKind kind = DataKind::series;
   std::vector<std::string> classes;  ///< at least two
   Strategy strategy = Strategy::one_vs_rest;
   std::vector<View> views;
   std::vector<Hypothesis>
-      hypotheses;           ///< each used by some part; by total weight over the parts, largest first
-  std::vector<Part> parts;  ///< in the order of parts_for()
+      hypotheses;            ///< each used by some part; by total weight over the parts, largest first
+  std::vector<Part> parts;   ///< in the order of parts_for()
+  std::optional<Head> head;  ///< where the weights of all parts were found together
   std::optional<Calibration> calibration;  ///< where probabilities were asked for
   Provenance provenance;
 };

@@ -2,6 +2,7 @@
 // Scores of new examples. Knows the model and the data, nothing of how the model was trained.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -25,7 +26,23 @@ struct Responses {
   Array<std::int64_t> instance;
   /// Its first time step; of bags, its row. -1 where B is empty.
   Array<std::int64_t> position;
+  // Of models with a head; else without rows.
+  Array<double> share;  ///< Evidence::share
+  Array<double> place;  ///< Evidence::place
+
+  [[nodiscard]] double of(Evidence evidence, std::integral auto example,
+                          std::integral auto hypothesis) const {
+    switch (evidence) {
+      case Evidence::best: break;
+      case Evidence::share: return share(example, hypothesis);
+      case Evidence::place: return place(example, hypothesis);
+    }
+    return value(example, hypothesis);
+  }
 };
+
+/// What a weight adds to the score of an example: w sign (evidence - centre) / scale; 0 where B is empty.
+[[nodiscard]] double contribution(const Hypothesis& hypothesis, const Weight& weight, double evidence);
 
 /// A model made ready once and asked many times, by any number of threads at once. In every question
 /// `threads` 0 means one for each hardware thread; an example's answer depends neither on the other examples
@@ -50,12 +67,14 @@ class Predictor {
 
   [[nodiscard]] Responses responses(const Dataset& data, int threads = 0) const;
 
-  /// h_j(B_i), the sign included: one row an example, one column a hypothesis, in the model's order; 0 where
-  /// the bag is empty in the hypothesis' view. What a linear model on top may weigh anew.
+  /// h_j(B_i), the sign included: one row an example, one column a hypothesis, in the model's order (with a head, one
+  /// column for each evidence of a hypothesis); 0 where the bag is empty in the hypothesis' view. What a linear model on top may weigh anew.
   [[nodiscard]] Array<double> transformed(const Dataset& data, int threads = 0) const;
 
  private:
   struct Prepared;
+  struct OfHypotheses;
+  struct OfHead;
   explicit Predictor(std::shared_ptr<const Model> model);
 
   std::shared_ptr<const Prepared> prepared_;

@@ -9,6 +9,9 @@
 //
 // An average of convex combinations is one too: the result is a model like any other, one weighted sum of
 // hypotheses for each part, and the paper's bound holds for it.
+//
+// A ridge head weighs the members' patterns anew, all classes at once (Head in model.hpp). Members then only find
+// patterns: each looks at a few two-class problems, drawn at random, so that many classes cost little.
 #pragma once
 
 #include <cstdint>
@@ -65,6 +68,18 @@ struct ViewChoice {
   [[nodiscard]] std::string text() const;
 };
 
+/// How the members' patterns become one classifier.
+enum class HeadKind {
+  automatic,  ///< ridge for a committee of series under the Gaussian kernel, else average
+  ridge,      ///< one ridge regression over the evidence of all patterns
+  average,    ///< the average of the members
+};
+
+/// "auto", "ridge", "average".
+[[nodiscard]] std::string_view to_string(HeadKind head);
+template <>
+[[nodiscard]] HeadKind parse<HeadKind>(std::string_view text);
+
 /// The kernel that is chosen, and the parameters of all, so that they are known whichever is chosen last.
 struct KernelSettings {
   KernelKind kind = KernelKind::gaussian;
@@ -93,6 +108,9 @@ struct TrainSettings {
   BoosterSettings boosting;   ///< where the method is boost
   BaselineSettings baseline;  ///< where it is another
   int members = 0;            ///< models averaged; 0: chosen for the data, 1: a single readable model
+  HeadKind head = HeadKind::automatic;
+  std::int64_t patterns = 0;       ///< of a ridge head, at most; 0: chosen for the data
+  std::vector<Evidence> evidence;  ///< that a ridge head weighs of each pattern
   ViewChoice views;
   /// Most bags that a member trains on in one binary problem, drawn anew for each member; 0: all. What
   /// is left out still counts where members are averaged.
@@ -131,6 +149,8 @@ struct TrainingResult {
   double duality_gap = 0.0;    ///< the largest |primal - dual| of the last masters
   std::int64_t instances = 0;  ///< summed over the views
   int members = 1;
+  /// Of a ridge head: g of each example (row) and part by the head of all others. Else without rows.
+  Array<double> left_out;
   std::vector<std::string> notes;  ///< what a user should know: nu was lowered, ...
 };
 

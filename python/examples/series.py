@@ -23,10 +23,11 @@ folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")
 X, y = shapeboost.planted_series(60, random_state=1)
 new, labels = shapeboost.planted_series(60, random_state=2)
 
-# 2. The default is a committee, which is the most accurate; a single model is easier to read.
-committee = SeriesClassifier().fit(X, y)
+# 2. The default weighs the patterns of many members by one regression, which is the most accurate; a single model is
+#    easier to read.
+many = SeriesClassifier().fit(X, y)
 single = SeriesClassifier(members=1, probability=True).fit(X, y)
-print(f"planted     committee {committee.score(new, labels):.3f}, single model {single.score(new, labels):.3f}")
+print(f"planted     many patterns {many.score(new, labels):.3f}, single model {single.score(new, labels):.3f}")
 
 # 3. Which patterns did it find?
 for h in single.hypotheses_[:3]:

@@ -30,7 +30,8 @@ class BagClassifier(Estimator):
     _kinds = ("bags",)
 
     def __init__(self, *, standardise=True, kernel="gaussian", sigma="auto", sigma_scale="auto", c=1.0, degree=2,
-                 gram=None, method="boost", C=1.0, members="auto", views="auto", strategy="auto", weak="sparse",
+                 gram=None, method="boost", C=1.0, members="auto", head="auto", patterns="auto",
+                 views="auto", strategy="auto", weak="sparse",
                  candidates="auto", member_bags="auto", refine="auto", one_sided=False, mirrored=False, nu="auto",
                  class_weight=None, offset=True, offset_last=False, gap=0.01, stall=3, rounds=1000, random_state=1,
                  n_jobs=None, memory=None, probability=False, time_limit=None, tune=False, grid=None, folds=5,
@@ -57,8 +58,9 @@ class BagClassifier(Estimator):
                              sample_weight)
 
     def transform(self, X, bags=None):
-        """The response of each hypothesis to each bag, (n, hypotheses): features for another model."""
         return super().transform(_in_bags(X, bags))
+
+    transform.__doc__ = Estimator.transform.__doc__
 
     def explain(self, X, index=None, bags=None):
         return super().explain(_in_bags(X, bags), index)

@@ -14,7 +14,7 @@ from . import _core
 from .inputs import as_numbers, check_feature_names, feature_names, load_arrays
 from .labels import as_labels, classes_from, classes_of, places_in
 from .parameters import grid_text, parameters_text, params_of, python_errors, settings_of, threads_of
-from .patterns import hypotheses_of
+from .patterns import head_of, hypotheses_of
 
 
 class NotAvailable(AttributeError, ValueError):
@@ -41,8 +41,9 @@ class _NeedsProbability:
 _ATTRIBUTES = """
 classes_ : the class labels, sorted
 hypotheses_ : the patterns, heaviest first, each with where it came from and its values
-history_ : {`edge`, `gamma`, `gap`, `columns`}, each an array with one entry per boosting round
-rho_ : the margin; with more than two classes, one for each part of the model
+head_ : the regression over the evidence of all patterns, where there is one, with `alpha` and `left_out_accuracy`
+history_ : {`edge`, `gamma`, `gap`, `columns`}, each an array with one entry per boosting round; empty with a head
+rho_ : the margin; with more than two classes, one for each part of the model; None of a model with a head
 notes_ : what a user should know about the training, as a list of sentences
 tuning_results_, best_index_, best_setting_ : what `tune=True` compared, and what it chose
 """
@@ -235,7 +236,7 @@ class Estimator:
 
     @_NeedsProbability
     def predict_proba(self, X):
-        """The probability of each class, calibrated on out-of-fold scores; needs `probability=True`."""
+        """The probability of each class, calibrated on the scores of examples left out; needs `probability=True`."""
         data = self._new_data(X)
         found = self.model_.probabilities(data, self._jobs())
         result = np.empty_like(found)
@@ -257,7 +258,8 @@ class Estimator:
         return float(np.average(predicted == y, weights=sample_weight))
 
     def transform(self, X):
-        """The response of each hypothesis to each example, (n, hypotheses): features for another model."""
+        """The response of each hypothesis to each example, (n, hypotheses): features for another model. Of a model with a
+        head, the evidence of each pattern: a column for each of `head_.evidence`, pattern after pattern."""
         data = self._new_data(X)
         return self.model_.responses(data, self._jobs())
 
@@ -268,14 +270,16 @@ class Estimator:
     def get_feature_names_out(self, input_features=None):
         """The names of the columns that `transform` returns."""
         name = type(self).__name__.lower()
-        return np.array([f"{name}{j}" for j in range(self._model().size)], dtype=object)
+        ends = [""] if self.head_ is None else [f"_{evidence}" for evidence in self.head_.evidence]
+        return np.array([f"{name}{j}{end}" for j in range(self._model().size) for end in ends], dtype=object)
 
     def explain(self, X, index=None):
         """Why example `index` of X is classified as it is or, without an index, how often and where each hypothesis
         fires in X: a dict as `shapeboost explain --json` prints it, in which everything is counted from 0.
 
         For an example it holds `parts`, each with its `score`, its offset `b` and the `contributions`, which add up to
-        the score minus b; for a bag also the score of every instance."""
+        the score minus b, in a model with a head one for each evidence of a pattern; for a bag also the score of every
+        instance."""
         data = self._new_data(X)
         if index is None:
             return json.loads(self.model_.firings(data, self._jobs()))
@@ -292,13 +296,21 @@ class Estimator:
         return self._hypotheses
 
     @property
+    def head_(self):
+        """The regression over the evidence of all patterns; None where the members are averaged."""
+        return head_of(self._model())
+
+    @property
     def history_(self):
-        """{`edge`, `gamma`, `gap`, `columns`}, each an array with one entry per boosting round."""
+        """{`edge`, `gamma`, `gap`, `columns`}, each an array with one entry per boosting round; empty with a head."""
         return self._model().history()
 
     @property
     def rho_(self):
-        """The margin; with more than two classes, one for each part (two classes, or a class against the rest)."""
+        """The margin; with more than two classes, one for each part (two classes, or a class against the rest). A model
+        with a head has none: None."""
+        if self.head_ is not None:
+            return None
         margins = np.array([part["rho"] for part in self._model().parts()])
         return float(margins[0]) if len(margins) == 1 else margins
 

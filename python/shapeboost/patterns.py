@@ -2,6 +2,7 @@
 """The parts of a trained model, to inspect."""
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,16 +21,32 @@ class Instance:
     """Its values in the units of the data; with several channels, one row each."""
 
 
+class Use(NamedTuple):
+    """What one part of the model makes of a pattern."""
+
+    part: int
+    """The index of the part: two classes, or a class against the rest."""
+    weight: float
+    """w of the part; above 0 except in a model with a head."""
+    speaks_for: object
+    """The class that finding the main instance, or finding it late, speaks for; None: the rest, where one class is set
+    against it."""
+    evidence: str = "best"
+    """What is weighed: 'best' (the best match), 'share' (how much of the example matches) or 'place' (where it lies)."""
+
+
 @dataclass(frozen=True)
 class Hypothesis:
-    """h(B) = sign max over x in B of the sum of alpha K(z, x) over the pattern's instances z."""
+    """h(B) = sign max over x in B of the sum of alpha K(z, x) over the pattern's instances z. A model with a head weighs
+    up to three numbers of each pattern, its evidence, each less `centre` and divided by `scale`."""
 
     weight: float
-    """w_j, summed over the parts of the model."""
+    """|w_j|, summed over the parts of the model, and over the evidence."""
     sign: int
-    """1, or -1 where the positive class lacks the pattern."""
+    """1, or -1 where the positive class lacks the pattern; 1 in a model with a head, whose weights have a sign."""
     claim: str
-    """What it says about the pattern in the positive class: 'present', 'absent', 'everywhere' or 'not everywhere'."""
+    """What it says about the pattern in the positive class: 'present', 'absent', 'everywhere' or 'not everywhere'; where a
+    head weighs its place alone, 'later' or 'earlier'. Of several parts, in the one that gives it the largest weight."""
     speaks_for: object
     """The class that finding the main instance speaks for; None: the rest, where one class is set against it."""
     view: dict
@@ -37,7 +54,13 @@ class Hypothesis:
     instances: tuple = field(repr=False)
     """The pattern's instances, largest |alpha| first."""
     uses: tuple = field(repr=False)
-    """(part, weight, class it speaks for) for each part of the model that uses it."""
+    """(part, weight, class it speaks for, evidence) for each weight in the model, largest |weight| first."""
+    threshold: float | None = field(default=None, repr=False)
+    """With a head: the score from which an instance counts for the evidence 'share'."""
+    centre: dict = field(default_factory=dict, repr=False)
+    """With a head: {evidence: what is subtracted from it}."""
+    scale: dict = field(default_factory=dict, repr=False)
+    """With a head: {evidence: what it is divided by}."""
 
     @property
     def main(self):
@@ -50,15 +73,75 @@ class Hypothesis:
         return self.main.values
 
 
+@dataclass(frozen=True)
+class Head:
+    """One ridge regression for all classes. Its arrays have an entry for each column of `transform`, so that
+    `(transform(X) - centre) / scale @ weights.T + intercept` are the scores of the parts."""
+
+    evidence: tuple
+    """What is weighed of each pattern, of 'best', 'share' and 'place'."""
+    alpha: float
+    """The ridge parameter, chosen by leave-one-out."""
+    left_out_accuracy: float
+    """Accuracy on the training examples, each left out of the regression and of its own patterns. Patterns are found on
+    all examples, so it is optimistic."""
+    left_out_error: float
+    """The mean square of y - g of each example left out, y = 1 for its class and -1 for others."""
+    residual: float
+    """Of the normal equations, relative: how exactly they are solved."""
+    weights: np.ndarray = field(repr=False)
+    """One row for each part of the model: a class against the rest, or the second of two classes against the first."""
+    intercept: np.ndarray = field(repr=False)
+    """b of each part."""
+    centre: np.ndarray = field(repr=False)
+    """What is subtracted from each column."""
+    scale: np.ndarray = field(repr=False)
+    """What each column is then divided by."""
+
+
+def head_of(model):
+    """The model's head, or None."""
+    found = model.head()
+    return None if found is None else Head(**found)
+
+
 def hypotheses_of(model, classes, places):
     """The model's hypotheses, heaviest first."""
 
     def label(k):
         return None if k is None else classes[places[k]]
 
+    parts = model.parts()
     result = []
-    for weight, sign, claim, _, view, instances, uses in model.hypotheses():
-        ordered = sorted((Instance(*one) for one in instances), key=lambda one: -abs(one.alpha))
-        used = tuple((part, w, label(k)) for part, w, k in uses)
-        result.append(Hypothesis(weight, sign, claim, used[0][2], view, tuple(ordered), used))
+    for row in model.hypotheses():
+        ordered = sorted((Instance(*one) for one in row["instances"]), key=lambda one: -abs(one.alpha))
+        uses = tuple(sorted((Use(part, w, label(k), evidence) for part, w, k, evidence in row["uses"]),
+                            key=lambda use: -abs(use.weight)))
+        part, claim = _claim(uses, row["sign"], ordered[0].alpha > 0)
+        side = "positive" if claim in ("present", "everywhere", "later") else "negative"
+        result.append(Hypothesis(
+            sum(abs(use.weight) for use in uses), row["sign"], claim, label(parts[part][side]), row["view"],
+            tuple(ordered), uses, row["threshold"],
+            {evidence: centre for evidence, (centre, _) in row["standard"].items()},
+            {evidence: scale for evidence, (_, scale) in row["standard"].items()}))
     return result
+
+
+def found_weight(uses, part):
+    """w of a pattern being found: that of its best match and its share together, both of which rise where it is; None
+    where the part weighs neither."""
+    own = [use.weight for use in uses if use.part == part and use.evidence != "place"]
+    return sum(own) if own and sum(own) != 0 else None
+
+
+def _claim(uses, sign, like):
+    """(the part with the largest weight, what the pattern says about its positive class)."""
+    told = []
+    for part in sorted({use.part for use in uses}):
+        found = found_weight(uses, part)
+        place = sum(use.weight for use in uses if use.part == part and use.evidence == "place")
+        told.append((part, place if found is None else found, found is None and place != 0))
+    part, weight, by_place = max(told, key=lambda one: one[1], default=(0, 0.0, False))
+    if (weight >= 0) == (sign > 0):
+        return part, "later" if by_place else "present" if like else "not everywhere"
+    return part, "earlier" if by_place else "absent" if like else "everywhere"

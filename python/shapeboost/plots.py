@@ -6,6 +6,8 @@ import numpy as np
 from matplotlib.cm import ScalarMappable
 from matplotlib.colors import LinearSegmentedColormap, Normalize
 
+from .patterns import found_weight
+
 
 def _part_of(model, part):
     parts = model._model().parts()
@@ -23,9 +25,15 @@ def _sides(model, part):
 
 def _drawn(model, part, top):
     """The strongest (hypothesis, instance z of its pattern, w sign alpha_z), weakest first."""
-    found = [(h, z, weight * h.sign * z.alpha) for h in model.hypotheses_ for p, weight, _ in h.uses if p == part
-             for z in h.instances]
+    found = [(h, z, _weight(h, part) * h.sign * z.alpha) for h in model.hypotheses_
+             if any(use.part == part for use in h.uses) for z in h.instances]
     return sorted(found, key=lambda one: abs(one[2]))[-top:]
+
+
+def _weight(h, part):
+    """w in the part. Of a model with a head, that of being found; of the place where it weighs nothing else."""
+    found = found_weight(h.uses, part)
+    return sum(use.weight for use in h.uses if use.part == part) if found is None else found
 
 
 # Yellow to red and light blue to purple, never so pale that a line would vanish on white.
@@ -35,7 +43,7 @@ _WARM_AND_COLD = LinearSegmentedColormap.from_list(
 
 
 def _colours(drawn):
-    limit = abs(drawn[-1][2]) if drawn else 1.0
+    limit = (abs(drawn[-1][2]) if drawn else 0.0) or 1.0
     return ScalarMappable(Normalize(-limit, limit), _WARM_AND_COLD)
 
 
@@ -98,7 +106,7 @@ def _draw_series(ax, drawn, colours, X):
 
 
 def _width(strength, drawn):
-    return 1.2 + 2.8 * abs(strength / drawn[-1][2])
+    return 1.2 + 2.8 * abs(strength) / (abs(drawn[-1][2]) or 1.0)
 
 
 def _draw_bags(ax, drawn, colours):
@@ -129,7 +137,7 @@ def plot_explanation(model, X, index, part=None, top=12, ax=None):
     _part_of(model, part)
     ax = ax or plt.subplots(figsize=(8.0, 4.0), layout="constrained")[1]
     why = explanation["parts"][part]
-    found = [one for one in why["contributions"] if one["position"] >= 0]
+    found = _of_patterns(one for one in why["contributions"] if one["position"] is not None)
     kind = model._model().kind
     if kind == "bags":
         _explain_bag(ax, found, len(X[index]))
@@ -144,6 +152,15 @@ def plot_explanation(model, X, index, part=None, top=12, ax=None):
     ax.set_title(f"predicted {explanation['predicted']}: score {why['score']:.3g} = offset {why['b']:.3g} + "
                  f"{len(found)} contributions")
     return ax
+
+
+def _of_patterns(contributions):
+    """One contribution for each pattern, the largest first: a head's evidence taken together."""
+    found = {}
+    for one in contributions:
+        before = found.setdefault(one["hypothesis"], {**one, "contribution": 0.0})
+        before["contribution"] += one["contribution"]
+    return sorted(found.values(), key=lambda one: -abs(one["contribution"]))
 
 
 def _explain_series(ax, series, shown):
@@ -180,6 +197,9 @@ def plot_history(model, ax=None):
     'round'
     """
     history = model.history_
+    if not len(history["gamma"]):
+        raise ValueError("the model has no record of boosting: one with a head weighs patterns by a regression; fit with "
+                         "members=1 or head='average'")
     ax = ax or plt.subplots(figsize=(6.4, 4.0), layout="constrained")[1]
     rounds = np.arange(1, len(history["gamma"]) + 1)
     real = history["gamma"] > -1.0  # its value before the first hypothesis, which would flatten the curves

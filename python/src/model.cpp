@@ -74,8 +74,16 @@ nb::object probabilities_of(const Model& model, const Data& data, int threads) {
   return to_numpy(probabilities(model, all_scores(model, data, threads)));
 }
 
+/// What a model weighs of each hypothesis.
+std::vector<Evidence> evidence_of(const Model& model) {
+  return model.head ? model.head->evidence : std::vector{Evidence::best};
+}
+
+/// Columns of transform(): hypothesis after hypothesis, each with its evidence.
+std::size_t columns_of(const Model& model) { return model.hypotheses.size() * evidence_of(model).size(); }
+
 nb::object respond_to(const Model& model, const Data& data, int threads) {
-  Array<double> result(data.dataset.size(), model.hypotheses.size());
+  Array<double> result(data.dataset.size(), columns_of(model));
   const Predictor predictor = Predictor::borrow(model);
   by_chunks(data.dataset, threads, [&](const Dataset& chunk, std::int64_t first) {
     place(predictor.transformed(chunk, threads), first, result);
@@ -126,8 +134,42 @@ nb::object values_of(const View& view, const Instance& instance) {
 /// Index into the classes; None for the rest.
 nb::object class_or_none(int k) { return k == kRest ? nb::none() : nb::object(nb::cast(k)); }
 
+/// Index into the classes, or kRest: where finding the main instance counts or, of the place, finding it late.
+int side_of(const Model& model, const Weight& weight, std::size_t main, const Part& part) {
+  const Hypothesis& hypothesis = model.hypotheses[at(weight.hypothesis)];
+  const bool more = weight.w * hypothesis.sign > 0.0;
+  const bool like = weight.evidence == Evidence::place || hypothesis.shapelet.alpha[main] > 0.0;
+  return more == like ? part.positive : part.negative;
+}
+
+/// (part, w, class or None, evidence) of every weight of every hypothesis.
+std::vector<nb::list> uses_of(const Model& model, const std::vector<HypothesisSummary>& summaries) {
+  std::vector<nb::list> uses(model.hypotheses.size());
+  for (int p = 0; p < static_cast<int>(model.parts.size()); ++p) {
+    for (const Weight& weight : model.parts[at(p)].weights) {
+      const std::size_t j = at(weight.hypothesis);
+      const int side = side_of(model, weight, summaries[j].main, model.parts[at(p)]);
+      uses[j].append(
+          nb::make_tuple(p, weight.w, class_or_none(side), std::string(to_string(weight.evidence))));
+    }
+  }
+  return uses;
+}
+
+/// {evidence: (centre, scale)} of a model with a head, else empty.
+nb::dict standard_dict(const Model& model, const Hypothesis& hypothesis) {
+  nb::dict dict;
+  if (!model.head) return dict;
+  for (const Evidence evidence : model.head->evidence) {
+    const Standard& standard = hypothesis.standard[static_cast<std::size_t>(evidence)];
+    dict[nb::str(std::string(to_string(evidence)).c_str())] = nb::make_tuple(standard.centre, standard.scale);
+  }
+  return dict;
+}
+
 nb::list hypotheses(const Model& model) {
   const std::vector<HypothesisSummary> summaries = summarise(model);
+  const std::vector<nb::list> uses = uses_of(model, summaries);
   nb::list list;
   for (std::size_t j = 0; j < model.hypotheses.size(); ++j) {
     const Hypothesis& hypothesis = model.hypotheses[j];
@@ -138,14 +180,53 @@ nb::list hypotheses(const Model& model) {
       instances.append(
           nb::make_tuple(hypothesis.shapelet.alpha[k], z.example, z.position, values_of(view, z)));
     }
-    nb::list uses;
-    for (const HypothesisUse& use : summaries[j].uses) {
-      uses.append(nb::make_tuple(use.part, use.w, class_or_none(use.speaks_for)));
-    }
-    list.append(nb::make_tuple(summaries[j].w, hypothesis.sign, std::string(to_string(summaries[j].claim)),
-                               hypothesis.view, view_dict(view), instances, uses));
+    nb::dict row;
+    row["sign"] = hypothesis.sign;
+    row["view"] = view_dict(view);
+    row["instances"] = instances;
+    row["uses"] = uses[j];
+    row["threshold"] = model.head ? nb::cast(hypothesis.threshold) : nb::none();
+    row["standard"] = standard_dict(model, hypothesis);
+    list.append(row);
   }
   return list;
+}
+
+/// The regression of a model with a head, its arrays by the columns of transform(); else None.
+nb::object head(const Model& model) {
+  if (!model.head) return nb::none();
+  const std::vector<Evidence>& kinds = model.head->evidence;
+  Array<double> weights(model.parts.size(), columns_of(model));
+  std::vector<double> intercept;
+  for (std::size_t p = 0; p < model.parts.size(); ++p) {
+    intercept.push_back(model.parts[p].b);
+    for (const Weight& weight : model.parts[p].weights) {
+      const auto k = std::ranges::find(kinds, weight.evidence) - kinds.begin();
+      weights(p, at(weight.hypothesis) * kinds.size() + at(k)) = weight.w;
+    }
+  }
+  std::vector<double> centre;
+  std::vector<double> scale;
+  for (const Hypothesis& hypothesis : model.hypotheses) {
+    for (const Evidence evidence : kinds) {
+      const Standard& standard = hypothesis.standard[static_cast<std::size_t>(evidence)];
+      centre.push_back(hypothesis.sign * standard.centre);
+      scale.push_back(standard.scale);
+    }
+  }
+  nb::list names;
+  for (const Evidence evidence : kinds) names.append(std::string(to_string(evidence)));
+  nb::dict dict;
+  dict["evidence"] = nb::tuple(names);
+  dict["alpha"] = model.head->alpha;
+  dict["left_out_error"] = model.head->left_out_error;
+  dict["left_out_accuracy"] = model.head->left_out_accuracy;
+  dict["residual"] = model.head->residual;
+  dict["weights"] = to_numpy(weights);
+  dict["intercept"] = to_numpy(intercept);
+  dict["centre"] = to_numpy(centre);
+  dict["scale"] = to_numpy(scale);
+  return dict;
 }
 
 /// Every round: edge, gamma, gap, columns.
@@ -213,6 +294,7 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("calibrated", [](const Model& model) { return model.calibration.has_value(); })
       .def_prop_ro("size", [](const Model& model) { return model.hypotheses.size(); })
       .def("hypotheses", &hypotheses)
+      .def("head", &head)
       .def("history", &history)
       .def("parts", &parts)
       .def("wants", &wants)

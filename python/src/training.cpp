@@ -16,6 +16,7 @@
 #include "shapeboost/calibration.hpp"
 #include "shapeboost/selection.hpp"
 #include "shapeboost/trainer.hpp"
+#include "train/find.hpp"
 #include "train/plan.hpp"
 #include "train/settings.hpp"
 
@@ -43,12 +44,17 @@ class Told {
   std::atomic<std::int64_t> done_{0};
 };
 
-/// Binary problems of all members.
-std::int64_t problems_of(const Dataset& data, const TrainSettings& settings) {
-  if (data.classes().size() < 2) return 0;  // train() says what is wrong
+/// Members, and the binary problems of each.
+struct Work {
+  std::int64_t members = 0;
+  std::int64_t problems = 0;
+};
+
+Work work_of(const Dataset& data, const TrainSettings& settings) {
+  if (data.classes().size() < 2) return {};  // train() says what is wrong
   const TrainSettings settled = plan(data, settings).settings;
-  return settled.members * static_cast<std::int64_t>(
-                               parts_for(static_cast<int>(data.classes().size()), *settled.strategy).size());
+  const auto parts = std::ssize(parts_for(static_cast<int>(data.classes().size()), *settled.strategy));
+  return {settled.members, settled.head == HeadKind::ridge ? detail::problems_each(data) : parts};
 }
 
 nb::tuple fit(const Data& data, const TrainSettings& settings, double time_limit, bool probability,
@@ -56,16 +62,17 @@ nb::tuple fit(const Data& data, const TrainSettings& settings, double time_limit
   const Dataset& examples = data.dataset;
   if (const std::string fault = validate(settings); !fault.empty()) throw InvalidInput(fault);
   const bool wanted = !progress.is_none();
-  Told told(std::move(progress), wanted ? problems_of(examples, settings) : 0);
-  const std::int64_t parts = std::max<std::int64_t>(
-      1, static_cast<std::int64_t>(examples.classes().size() * (examples.classes().size() - 1) / 2));
+  const Work work = wanted ? work_of(examples, settings) : Work{};
+  Told told(std::move(progress), work.members * work.problems);
   TrainingResult result;
   bool out_of_time = false;
   run_interruptibly(
       [&](const Interruption& interruption) {
         Observer observer;
         if (wanted) {
-          observer.round = [&](const RoundRecord& r) { told.at_least(r.member * parts + r.part + 1); };
+          observer.round = [&](const RoundRecord& r) {
+            told.at_least(r.member * work.problems + r.part + 1);
+          };
         }
         observer.interrupted = [&] { return interruption.out_of_time(); };
         observer.abandoned = [&] { return interruption.asked(); };

@@ -24,6 +24,11 @@ def fitted(series):
     return SeriesClassifier(members=2, nu=0.3, lengths=[0.1, 0.2], offset=False).fit(*series)
 
 
+@pytest.fixture(scope="module")
+def committee(series):
+    return SeriesClassifier(members=2, head="average", nu=0.3, lengths=[0.1, 0.2], offset=False).fit(*series)
+
+
 def same(one, other, X):
     assert np.array_equal(one.decision_function(X), other.decision_function(X))
     assert np.array_equal(one.predict(X), other.predict(X))
@@ -53,7 +58,12 @@ def test_copies_predict_the_same(again, fitted, series):
     copied = again(fitted)
     same(fitted, copied, series[0])
     assert copied.get_params() == fitted.get_params()
-    assert copied.history_["gamma"].tolist() == fitted.history_["gamma"].tolist()
+    assert [h.weight for h in copied.hypotheses_] == [h.weight for h in fitted.hypotheses_]
+
+
+def test_copies_keep_the_history(committee):
+    assert len(committee.history_["gamma"])
+    assert copy.deepcopy(committee).history_["gamma"].tolist() == committee.history_["gamma"].tolist()
 
 
 def test_joblib(tmp_path, fitted, series):
@@ -71,7 +81,9 @@ def test_a_pickle_holds_the_json_and_no_foreign_objects(fitted):
 
 def test_a_damaged_pickle_is_refused(fitted):
     state = fitted.__getstate__()
-    state["model"] = state["model"].replace('"rho": ', '"rho": 1')
+    damaged = state["model"].replace('"alpha": ', '"alpha": 1')
+    assert damaged != state["model"]
+    state["model"] = damaged
     with pytest.raises(ValueError, match="digest"):
         SeriesClassifier.__new__(SeriesClassifier).__setstate__(state)
 
@@ -127,24 +139,24 @@ def test_the_wrong_estimator_says_which_is_right(tmp_path, fitted):
         SeriesClassifier.load(tmp_path / "broken.json")
 
 
-def test_hypotheses_come_from_where_they_say(fitted, series):
+def test_hypotheses_come_from_where_they_say(committee, series):
     X, _ = series
-    assert len(fitted.hypotheses_) == len(json.loads(fitted.model_.to_json())["hypotheses"])
-    assert sum(h.weight for h in fitted.hypotheses_) == pytest.approx(1.0)
-    plain = [h for h in fitted.hypotheses_ if not h.view["differences"]]
+    assert len(committee.hypotheses_) == len(json.loads(committee.model_.to_json())["hypotheses"])
+    assert sum(h.weight for h in committee.hypotheses_) == pytest.approx(1.0)
+    plain = [h for h in committee.hypotheses_ if not h.view["differences"]]
     assert plain
     for h in plain:
         z = h.main
         span = slice(z.position, z.position + (h.view["length"] - 1) * h.view["dilation"] + 1, h.view["dilation"])
         assert np.array_equal(z.values, X[z.example][span])
-        assert h.speaks_for in fitted.classes_
+        assert h.speaks_for in committee.classes_
 
 
-def test_weighted_responses_add_up_to_the_scores(fitted, series):
+def test_weighted_responses_add_up_to_the_scores(committee, series):
     X, _ = series
-    weights = np.array([h.weight for h in fitted.hypotheses_])
-    offset = fitted.model_.parts()[0]["b"]
-    assert np.allclose(fitted.transform(X) @ weights + offset, fitted.decision_function(X), atol=1e-9)
+    weights = np.array([h.weight for h in committee.hypotheses_])
+    offset = committee.model_.parts()[0]["b"]
+    assert np.allclose(committee.transform(X) @ weights + offset, committee.decision_function(X), atol=1e-9)
 
 
 def test_history_ends_at_the_margin(series):

@@ -82,7 +82,7 @@ def test_history(series):
     ax = shapeboost.plot_history(model)
     edge, gamma = (line.get_ydata() for line in ax.lines)
     assert gamma[-1] == model.history_["gamma"][-1] and edge[-1] == model.history_["edge"][-1]
-    shapeboost.plot_history(SeriesClassifier(members=3).fit(*series))
+    shapeboost.plot_history(SeriesClassifier(members=3, head="average").fit(*series))
 
 
 def test_what_is_not_there(series):

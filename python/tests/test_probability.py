@@ -37,16 +37,20 @@ def test_several_classes(strategy, tmp_path):
     assert np.array_equal(load(tmp_path / "m.json").predict_proba(new), p)
 
 
-def test_they_are_calibrated():
+HEAD = {"members": 20, "n_jobs": 1}
+
+
+@pytest.mark.parametrize("params, noise", [(QUICK, 0.8), (HEAD, 0.8)])
+def test_they_are_calibrated(params, noise):
     """On noisy data, they beat both the predictions taken as certain and the class frequencies."""
-    X, y = planted_series(100, length=60, noise=0.8, random_state=1)
-    new, labels = planted_series(300, length=60, noise=0.8, random_state=2)
-    model = SeriesClassifier(**QUICK, probability=True).fit(X, y)
+    X, y = planted_series(100, length=60, noise=noise, random_state=1)
+    new, labels = planted_series(300, length=60, noise=noise, random_state=2)
+    model = SeriesClassifier(**params, probability=True).fit(X, y)
     truth = labels == "rest"
     p = model.predict_proba(new)[:, 1]
     assert 0.55 < model.score(new, labels) < 0.99  # otherwise this would test nothing
     assert brier_score_loss(truth, p) < brier_score_loss(truth, model.predict(new) == "rest")
-    assert brier_score_loss(truth, p) < 0.25
+    assert brier_score_loss(truth, p) < 0.25 and log_loss(truth, p) < np.log(2)
 
 
 def test_the_file_says_how_scores_become_probabilities(series):
@@ -59,6 +63,15 @@ def test_the_file_says_how_scores_become_probabilities(series):
     s = g / np.abs(margins).mean()
     expected = 1.0 / (1.0 + np.exp(-(2 * found["slope"] * s + found["offsets"][1] - found["offsets"][0])))
     assert np.allclose(model.predict_proba(X)[:, 1], expected)
+
+
+def test_a_head_of_several_classes():
+    X, y = three_series(45)
+    model = SeriesClassifier(**HEAD, probability=True).fit(X, y)
+    new, labels = three_series(60, seed=6)
+    p = model.predict_proba(new)
+    assert np.allclose(p.sum(axis=1), 1.0)
+    assert log_loss(labels, p) < 0.5 * np.log(3)
 
 
 def test_sklearns_checks_with_probabilities(series):

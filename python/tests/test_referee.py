@@ -157,7 +157,7 @@ def test_a_whole_refined_training_is_the_best_mixture_of_what_it_found(weak):
 
 def test_a_committees_margin_is_that_of_its_average():
     X, y = planted_series(20, length=50, random_state=4)
-    model = SeriesClassifier(members=5).fit(X, y)
+    model = SeriesClassifier(members=5, head="average").fit(X, y)
     part = model.model_.parts()[0]
     margins = np.where(y == model.classes_[1], 1.0, -1.0) * model.decision_function(X)
     caps = caps_of(len(X), part["nu"])

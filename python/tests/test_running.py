@@ -10,6 +10,7 @@ import time
 
 import numpy as np
 import pytest
+from conftest import three_series
 
 from shapeboost import BagClassifier, SeriesClassifier
 
@@ -136,6 +137,10 @@ def test_progress_is_reported(series, monkeypatch):
     SeriesClassifier(members=7, progress=True).fit(*series)
     assert seen[-1] == (7, 7)
     seen.clear()
+    for params, total in (({}, 12), ({"strategy": "ovr"}, 9), ({"head": "average"}, 9)):  # problems of three members
+        SeriesClassifier(members=3, progress=True, **params).fit(*three_series())
+        assert seen[-1] == (total, total)
+        seen.clear()
     SeriesClassifier(members=1, refine="no", progress=True, tune=True, grid={"nu": [0.1, 0.2]}, folds=3).fit(*series)
     assert seen[-1] == (6, 6)
 

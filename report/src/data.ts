@@ -11,10 +11,22 @@ export interface Part {
   positive: number;
   negative: number; // -1: the rest
   hypotheses: number;
+  contributions: number; // with a head several of a hypothesis: its evidence
   b: number;
-  nu: number;
-  rho: number;
-  gamma: number;
+  // Without a head only:
+  nu?: number;
+  rho?: number;
+  gamma?: number;
+}
+/** What a head weighs of a pattern, in the order of its numbers. */
+export const evidences = ["best", "share", "place"] as const;
+export interface Head {
+  kind: string;
+  evidence: (typeof evidences)[number][];
+  alpha: number;
+  left_out_accuracy: number;
+  left_out_error: number;
+  residual: number;
 }
 export interface View {
   length: number;
@@ -53,6 +65,7 @@ export interface Hypothesis {
   position: number;
   shape: Shape;
   remark?: string;
+  by_evidence?: number[]; // with a head: |w| summed over the parts, in the order of `evidences`
   // Of the heaviest only:
   uses?: { part: number; w: number }[];
   behind?: Behind[];
@@ -85,6 +98,7 @@ export interface Report {
   strategy: string;
   model: { file: string; hypotheses: number; views: number };
   parts: Part[];
+  head: Head | null;
   training: {
     source: string;
     bags: number;
@@ -115,7 +129,7 @@ export interface Report {
     score: Numbers;
     largest: number;
     averages: Record<string, number>;
-    contributions: { hypothesis: Numbers; value: Numbers; average: Numbers; response: Numbers; position: Numbers; first: Numbers };
+    contributions: { hypothesis: Numbers; value: Numbers; average: Numbers; response: Numbers; position: Numbers; first: Numbers; evidence?: Numbers };
     evidence?: { bins: number; share: Numbers; unit: Numbers };
     bags?: { attained: Numbers; score: Numbers; first: Numbers; feature: Numbers; credit: Numbers; first_feature: Numbers };
   };
@@ -151,6 +165,7 @@ export interface Contribution {
   average: number;
   response: number;
   position: number;
+  evidence: number; // into `evidences`
 }
 
 /** The report with what has to be looked up often. */
@@ -208,6 +223,7 @@ export class Data {
         average: c.average[k],
         response: c.response[k],
         position: c.position[k],
+        evidence: c.evidence?.[k] ?? 0,
       });
     }
     return list;

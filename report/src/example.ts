@@ -6,7 +6,7 @@ import type { Contribution, Data } from "./data";
 import { h } from "./dom";
 import { drawing, isText } from "./patterns";
 import { type Mode, strongest, waterfall, worth } from "./waterfall";
-import { claim, number, place, signed } from "./words";
+import { found, number, place, says, signed } from "./words";
 
 /** The pattern's main instance where it was found, at the level and size that its view ignores. */
 function placed(data: Data, c: Contribution, channel: number, series: number[]): { x: number; y: number }[] {
@@ -112,7 +112,7 @@ function symbolsChart(data: Data, example: number, entry: number, list: Contribu
       h("span", { class: t >= marked[0] && t < marked[1] ? "chosen" : undefined, style: `background: color-mix(in oklab, var(--${value >= 0 ? "warm" : "cold"}-mid) ${strength}%, transparent)` }, letter),
     );
   });
-  const rows = list.slice(0, 5).map((c) => `${place(data, data.hypothesis(c.hypothesis), c.position)} ${signed(worth(c, mode), 3)}`);
+  const rows = list.slice(0, 5).map((c) => `${found(data, c)} ${signed(worth(c, mode), 3)}`);
   return h("div", {}, letters, h("p", { class: "note" }, `Strongest: ${rows.join("; ")}.`));
 }
 
@@ -210,7 +210,7 @@ export function showExample(box: HTMLElement, data: Data, example: number, state
     const hypothesis = data.hypothesis(c.hypothesis);
     detail.replaceChildren(
       h("div", { class: "shape small" }, drawing(data, hypothesis, 120, 44)),
-      h("p", {}, h("b", {}, `Pattern ${c.hypothesis + 1}`), ` is ${claim(data, hypothesis)}; weight ${number(hypothesis.w)}. Found at ${place(data, hypothesis, c.position)} with response ${number(c.response)}: contribution ${signed(c.value)}, on average ${signed(c.average)}.`),
+      h("p", {}, h("b", {}, `Pattern ${c.hypothesis + 1}`), ` ${says(data, hypothesis)}; weight ${number(hypothesis.w)}. ${data.report.head ? `Found ${found(data, c)}${c.evidence ? `, most alike at ${place(data, hypothesis, c.position)}` : ""}; response` : `Found at ${place(data, hypothesis, c.position)} with response`} ${number(c.response)}: contribution ${signed(c.value)}, on average ${signed(c.average)}.`),
     );
   };
   const mode = (value: Mode, text: string): HTMLElement =>

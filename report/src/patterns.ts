@@ -4,7 +4,7 @@ import { curves, histogram } from "./charts";
 import { classColour } from "./colour";
 import type { Data, Hypothesis, Numbers, Shape } from "./data";
 import { h, s, select } from "./dom";
-import { claim, look, number, origin, percent, whole } from "./words";
+import { claim, look, number, origin, percent, says, weighed, whole } from "./words";
 
 const step = 12; // cards at a time
 
@@ -90,14 +90,15 @@ function card(data: Data, hypothesis: Hypothesis, show: (hypothesis: number) => 
     h(
       "header",
       {},
-      h("h3", { id: `pattern-${hypothesis.id}` }, `Pattern ${hypothesis.id + 1}: ${claim(data, hypothesis)}`),
-      h("p", { class: "weight" }, "weight ", h("b", {}, number(hypothesis.w)), hypothesis.sign < 0 ? " · sign −" : " · sign +", hypothesis.auc == null ? "" : ` · separates with AUC ${number(hypothesis.auc, 3)}`),
+      h("h3", { id: `pattern-${hypothesis.id}` }, `Pattern ${hypothesis.id + 1}: ${data.report.head ? says(data, hypothesis) : claim(data, hypothesis)}`),
+      h("p", { class: "weight" }, "weight ", h("b", {}, number(hypothesis.w)), hypothesis.by_evidence ? "" : hypothesis.sign < 0 ? " · sign −" : " · sign +", hypothesis.auc == null ? "" : ` · separates with AUC ${number(hypothesis.auc, 3)}`),
     ),
+    hypothesis.by_evidence && h("p", { class: "note" }, `By evidence: ${weighed(hypothesis)}.`),
     hypothesis.remark && h("p", { class: "remark" }, hypothesis.remark),
     h("div", { class: "shape" }, drawing(data, hypothesis)),
     data.report.kind === "bags" && h("p", { class: "note" }, "The features that mark it most, in deviations from the training data's mean."),
     h("p", { class: "note" }, `${data.report.kind === "bags" ? "From" : "Cut from"} ${origin(data, hypothesis, hypothesis)}${seen ? `; ${seen}` : ""}.`),
-    data.report.evaluation && h("p", { class: "small-title" }, "Responses by class; dashed: where it fires, and how often"),
+    data.report.evaluation && h("p", { class: "small-title" }, `Responses${hypothesis.by_evidence ? " of the best match" : ""} by class; dashed: where it fires, and how often`),
     data.report.evaluation && separation(data, hypothesis),
     firing.places.length > 0 && firing.fired > 0 && h("p", { class: "small-title" }, `Where it fires, from start to end (${whole(firing.fired)} of ${whole(firing.sought)})`),
     firing.places.length > 0 && firing.fired > 0 && bars(firing.places, speaksColour(data, hypothesis)),

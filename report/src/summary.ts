@@ -6,6 +6,17 @@ import type { Data, Evaluation } from "./data";
 import { h } from "./dom";
 import { counted, nouns, number, percent, whole } from "./words";
 
+/** How a head decides. */
+function headSentence(data: Data): string {
+  const { report } = data;
+  const [noun] = nouns[report.kind];
+  const words = { best: "how alike its best match is", share: "in how many windows it is found", place: "where its best match lies" };
+  const all = report.head!.evidence.map((one) => words[one]);
+  const list = all.length > 1 ? `${all.slice(0, -1).join(", ")} and ${all[all.length - 1]}` : all[0];
+  const answer = report.classes.length === 2 ? `above 0 the answer is class ${report.classes[1]}` : "the class with the largest sum is the answer";
+  return `Of each pattern counts ${list} in the ${noun}; one ridge regression weighs all of it, and ${answer}.`;
+}
+
 /** Two sentences. */
 export function whatItIs(data: Data): string {
   const { report } = data;
@@ -15,6 +26,7 @@ export function whatItIs(data: Data): string {
   }
   const classes = report.classes.length === 2 ? `class ${report.classes[1]} from class ${report.classes[0]}` : `${report.classes.length} classes`;
   const first = `This model tells ${plural} of ${classes}${report.classes.length === 2 ? "" : " apart"} by ${counted(report.model.hypotheses, "pattern")} that it found in ${report.training.bags ? counted(report.training.bags, "training " + noun, "training " + plural) : "its training data"}.`;
+  if (report.head) return `${first} ${headSentence(data)}`;
   const where = report.kind === "bags" ? "the instance of the bag that is most like it" : `the place of the ${noun} that is most like it`;
   const second =
     report.classes.length === 2

@@ -3,7 +3,7 @@
 import { plot, Plot, responsive } from "./charts";
 import type { Data } from "./data";
 import { h } from "./dom";
-import { counted, ending, nouns, number, whole } from "./words";
+import { counted, ending, nouns, number, percent, whole } from "./words";
 
 interface Round {
   round: number;
@@ -32,6 +32,19 @@ function rounds(data: Data): Round[] {
 export function training(data: Data): HTMLElement {
   const list = rounds(data);
   const section = h("section", { id: "training", "aria-labelledby": "training-title" }, h("h2", { id: "training-title" }, "The training"));
+  const { head, training: run, model } = data.report;
+  if (head) {
+    const [noun, plural] = nouns[data.report.kind];
+    section.append(
+      h(
+        "p",
+        {},
+        `${counted(model.hypotheses, "pattern")} were found by boosting on parts of the training ${plural} and weighed together by one ridge regression. Its alpha, ${number(head.alpha, 3)}, is the one that does best on ${plural} left out.`,
+      ),
+      h("p", {}, `Each of the ${counted(run.bags, noun, plural)}, answered by the weights of all others: ${percent(head.left_out_accuracy)} right, mean squared error ${number(head.left_out_error, 3)}. The patterns had seen it, so new ${plural} may do worse.`),
+    );
+    return section;
+  }
   if (list.length === 0) {
     section.append(h("p", {}, "The model keeps no history of its training."));
     return section;
@@ -97,7 +110,7 @@ export function facts(data: Data): HTMLElement {
     ["settings", t.settings || "(not recorded)"],
     ...(t.tuning ? [["chosen by", t.tuning] as [string, string]] : []),
     ["seed", String(t.seed)],
-    ["stopped", ending(t.stopped)],
+    report.head ? ["head", `ridge over ${report.head.evidence.join(", ")}; alpha ${number(report.head.alpha)}, residual ${number(report.head.residual, 2)}`] : ["stopped", ending(t.stopped)],
     ["written by", `shapeboost ${report.shapeboost}`],
   ];
   const parts = h(
@@ -107,7 +120,7 @@ export function facts(data: Data): HTMLElement {
       "table",
       { class: "facts" },
       h("caption", {}, report.parts.length === 1 ? "The binary problem" : `The ${report.parts.length} binary problems`),
-      h("thead", {}, h("tr", {}, ...["tells", "patterns", "offset b", "margin rho", "soft margin", "nu"].map((name) => h("th", { scope: "col" }, name)))),
+      h("thead", {}, h("tr", {}, ...["tells", "patterns", "offset b", ...(report.head ? [] : ["margin rho", "soft margin", "nu"])].map((name) => h("th", { scope: "col" }, name)))),
       h(
         "tbody",
         {},
@@ -116,7 +129,7 @@ export function facts(data: Data): HTMLElement {
             "tr",
             {},
             h("th", { scope: "row" }, `${data.className(part.positive)} from ${data.className(part.negative)}`),
-            ...[whole(part.hypotheses), number(part.b), number(part.rho), number(part.gamma), number(part.nu)].map((text) => h("td", { class: "number" }, text)),
+            ...[whole(part.hypotheses), number(part.b), ...(report.head ? [] : [number(part.rho), number(part.gamma), number(part.nu)])].map((text) => h("td", { class: "number" }, text)),
           ),
         ),
       ),

@@ -3,7 +3,7 @@
 import { diverging } from "./colour";
 import type { Contribution, Data } from "./data";
 import { h } from "./dom";
-import { claim, counted, number, place, signed } from "./words";
+import { counted, found, number, says, signed } from "./words";
 
 export type Mode = "place" | "apart" | "size";
 
@@ -63,8 +63,8 @@ function waterfallSteps(data: Data, example: number, entry: number, mode: Mode):
     steps.push({ contribution: c, name: `pattern ${c.hypothesis + 1}`, value: worth(c, mode), from: at, to: at + worth(c, mode) });
     at += worth(c, mode);
   }
-  const others = report.parts[part].hypotheses - list.length;
-  if (others > 0) steps.push({ contribution: null, name: counted(others, "other pattern"), value: score - at, from: at, to: score });
+  const others = report.parts[part].contributions - list.length;
+  if (others > 0) steps.push({ contribution: null, name: counted(others, report.head ? "other contribution" : "other pattern"), value: score - at, from: at, to: score });
   steps.push({ contribution: null, name: "score", value: score, from: 0, to: score });
   return steps;
 }
@@ -73,6 +73,12 @@ const captions: Record<Mode, string> = {
   place: "From the average score to this one: what all patterns found there add beyond their average",
   apart: "From the average score to this one: what each pattern adds beyond its average",
   size: "From the offset b to the score: what each pattern adds, w × sign × response",
+};
+/** With a head evidence is weighed against what is usual in training. */
+const headCaptions: Record<Mode, string> = {
+  ...captions,
+  apart: "From the average score to this one: what each pattern's evidence adds beyond its average",
+  size: "From the offset b to the score: what each pattern's evidence adds, w × (response − its mean in training) / its deviation",
 };
 
 export function waterfall(data: Data, example: number, entry: number, mode: Mode, choose: (c: Contribution | null) => void): HTMLElement {
@@ -98,11 +104,11 @@ export function waterfall(data: Data, example: number, entry: number, mode: Mode
         "th",
         { scope: "row" },
         hypothesis
-          ? h("button", { class: "link", title: `${claim(data, hypothesis)}; weight ${number(hypothesis.w)}`, focus: enter, blur: () => choose(null), click: enter }, step.name)
+          ? h("button", { class: "link", title: `${says(data, hypothesis)}; weight ${number(hypothesis.w)}`, focus: enter, blur: () => choose(null), click: enter }, step.name)
           : step.name,
         hypothesis?.remark && h("span", { class: "badge" }, hypothesis.remark),
       ),
-      mode !== "place" && h("td", {}, c && hypothesis ? place(data, hypothesis, c.position) : ""),
+      mode !== "place" && h("td", { class: "found" }, c ? found(data, c) : ""),
       mode !== "place" && h("td", { class: "number" }, c ? number(c.response) : ""),
       h("td", { class: "number value" }, c || step.coloured || step.name.includes("other") ? signed(step.value) : number(step.value)),
       h("td", { class: "wide" }, bar(step)),
@@ -114,8 +120,8 @@ export function waterfall(data: Data, example: number, entry: number, mode: Mode
     h(
       "table",
       { class: "waterfall" },
-      h("caption", {}, captions[mode]),
-      h("thead", {}, h("tr", {}, ...(mode === "place" ? ["place", "beyond average", "running sum"] : ["pattern", "found at", "response", mode === "apart" ? "beyond average" : "contribution", "running sum"]).map((name) => h("th", { scope: "col" }, name)))),
+      h("caption", {}, (data.report.head ? headCaptions : captions)[mode]),
+      h("thead", {}, h("tr", {}, ...(mode === "place" ? ["place", "beyond average", "running sum"] : ["pattern", data.report.head ? "found" : "found at", "response", mode === "apart" ? "beyond average" : "contribution", "running sum"]).map((name) => h("th", { scope: "col" }, name)))),
       h("tbody", {}, ...steps.map(row)),
     ),
   );

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Numbers and sentences.
-import type { Data, Hypothesis } from "./data";
+import { type Contribution, type Data, evidences, type Hypothesis } from "./data";
 
 export const whole = (value: number): string => Math.round(value).toLocaleString("en-US");
 
@@ -27,11 +27,36 @@ export function place(data: Data, hypothesis: Hypothesis, position: number): str
   return `${data.report.kind === "series" ? "values" : "symbols"} ${position + 1}–${position + hypothesis.view.span}`;
 }
 
+/** What was found: a place; with a head also "in 12 % of its windows" or "late (at 83 %)". */
+export function found(data: Data, c: Contribution): string {
+  const hypothesis = data.hypothesis(c.hypothesis);
+  const where = place(data, hypothesis, c.position);
+  if (!data.report.head || c.position < 0) return where;
+  const share = Math.round(100 * c.response);
+  if (evidences[c.evidence] === "share") return `in ${c.response > 0 && share === 0 ? "under 1" : share} % of its windows`;
+  if (evidences[c.evidence] === "place") return `${c.response < 1 / 3 ? "early" : c.response < 2 / 3 ? "in the middle" : "late"} (at ${share} %)`;
+  return `best at ${where}`;
+}
+
+/** How much of a pattern's weight each evidence has: "best match 40 %, share 35 %, place 25 %". */
+export function weighed(hypothesis: Hypothesis): string {
+  const w = hypothesis.by_evidence ?? [];
+  const sum = w.reduce((a, b) => a + b, 0) || 1;
+  return w.map((value, k) => [value, ["best match", "share", "place"][k]] as const).filter(([value]) => value > 0).map(([value, name]) => `${name} ${percent(value / sum, 0)}`).join(", ");
+}
+
 /** "present in class 2", "absent from class b (against class a)". */
 export function claim(data: Data, hypothesis: Hypothesis): string {
   const part = data.report.parts[hypothesis.part];
   const word = hypothesis.claim + (hypothesis.claim === "absent" ? " from " : " in ") + "class " + data.className(part.positive);
   return data.report.classes.length > 2 && part.negative >= 0 ? `${word}, against class ${data.className(part.negative)}` : word;
+}
+
+/** "is present in class 2"; with a head, which weighs every pattern for every class, "speaks for class 2". */
+export function says(data: Data, hypothesis: Hypothesis): string {
+  if (!data.report.head) return `is ${claim(data, hypothesis)}`;
+  const side = hypothesis.speaks_for < 0 ? `against class ${data.className(data.report.parts[hypothesis.part].positive)}` : `for class ${data.className(hypothesis.speaks_for)}`;
+  return `speaks ${data.report.classes.length > 2 ? "most " : ""}${side}${["later", "earlier"].includes(hypothesis.claim) ? " where it lies late" : ""}`;
 }
 
 /** How a window is looked at: what counts of it. */

@@ -104,6 +104,8 @@ before(async () => {
   writeFileSync(at("three.tsv"), series(60, 60, ["up", "down", "none"], 3));
   run("fit", "three.tsv", "--model", "three.json", "--members", 3, "--quiet");
   run("report", "three.tsv", "--model", "three.json", "--out", "three.html");
+  run("fit", "three.tsv", "--model", "average.json", "--members", 3, "--head", "average", "--quiet");
+  run("report", "three.tsv", "--model", "average.json", "--out", "average.html");
   writeFileSync(at("bags.csv"), bags(["bag", "no", "yes"]));
   run("fit", "bags.csv", "--model", "bags.json", "--members", 3, "--quiet");
   run("report", "bags.csv", "--model", "bags.json", "--out", "bags.html");
@@ -156,6 +158,46 @@ test("contributions are those of explain, by eye, by pointer and by keyboard", a
     await rows.nth(0).locator("button").focus();
     await says(tab, ".chosen-pattern", `Pattern ${part.contributions[0].hypothesis + 1} is `);
   }
+  await close(tab);
+});
+
+test("a head is told by its evidence", async () => {
+  const tab = await open("three.html");
+  const words = { best: (c) => `best at values ${c.position + 1}–${c.position + c.span}`, share: (c) => ` ${Math.round(100 * c.response)} % of its windows`, place: (c) => `(at ${Math.round(100 * c.response)} %)` };
+  const told = new Set();
+  for (const index of [1, 2, 3, 17]) {
+    const { parts, telling_part: telling } = explain("three.tsv", "three.json", index);
+    const part = parts[telling];
+    await pick(tab, index);
+    await tab.locator('input[value="size"]').check();
+    const rows = tab.locator("tr.contribution");
+    assert.equal(await rows.count(), 12);
+    for (let k = 0; k < 12; k++) {
+      const expected = part.contributions[k];
+      const cells = await rows.nth(k).locator("td").allTextContents();
+      assert.equal(await rows.nth(k).getAttribute("data-hypothesis"), String(expected.hypothesis));
+      assert.ok(cells[0].includes(words[expected.evidence](expected)), `${cells[0]}: ${JSON.stringify(expected)}`);
+      near(read(cells[2]), expected.contribution, "contribution");
+      told.add(expected.evidence);
+    }
+    assert.match(await tab.locator("tr.sum th").nth(1).textContent(), new RegExp(`^${(part.contributions.length - 12).toLocaleString("en-US")} other contributions$`));
+    near(read(await tab.locator("tr.sum .value").last().textContent()), part.score, "score");
+    await rows.nth(0).hover();
+    await says(tab, ".chosen-pattern", `Pattern ${part.contributions[0].hypothesis + 1} speaks most for class `);
+  }
+  assert.ok(told.size > 1, "more than one evidence among the largest");
+  assert.match(await tab.locator(".card h3").first().textContent(), /speaks most for class (up|down|none)/);
+  assert.match(await tab.locator(".card").first().textContent(), /By evidence: best match \d+ %/);
+  assert.match(await tab.locator("#training").textContent(), /one ridge regression.*% right/);
+  assert.doesNotMatch(await tab.locator("#facts").textContent(), /margin/);
+  await close(tab);
+});
+
+test("a committee without a head is told by its margins", async () => {
+  const tab = await open("average.html");
+  assert.match(await tab.locator("#facts").textContent(), /soft margin/);
+  assert.ok((await tab.locator("#training svg path").count()) > 1);
+  assert.match(await tab.locator(".card h3").first().textContent(), /(present|absent|everywhere)/);
   await close(tab);
 });
 

@@ -45,8 +45,9 @@ void check_fits(const Model& model, const Dataset& data) {
 void for_each_block(const Dataset& data, int threads,
                     const std::function<void(std::int64_t, const Dataset&)>& task) {
   constexpr std::int64_t kBlock = 64;
-  ThreadPool pool(threads);
-  pool.run((data.size() + kBlock - 1) / kBlock, [&](std::int64_t block) {
+  const std::int64_t blocks = (data.size() + kBlock - 1) / kBlock;
+  ThreadPool pool(blocks > 1 ? threads : 1);
+  pool.run(blocks, [&](std::int64_t block) {
     std::vector<std::int64_t> members(at(std::min(kBlock, data.size() - block * kBlock)));
     std::iota(members.begin(), members.end(), block * kBlock);
     task(block * kBlock, data.subset(members));

@@ -17,6 +17,9 @@ namespace {
 
 constexpr Names<Strategy, 2> kStrategies{{{Strategy::one_vs_rest, "ovr"}, {Strategy::one_vs_one, "ovo"}}};
 
+constexpr Names<Evidence, kEvidences> kEvidence{
+    {{Evidence::best, "best"}, {Evidence::share, "share"}, {Evidence::place, "place"}}};
+
 using detail::Json;
 
 /// A number that is not finite is a fault of training, and JSON has no word for it.
@@ -91,7 +94,17 @@ Json to_json(const View& view) {
   return json;
 }
 
-Json to_json(const Hypothesis& hypothesis, DataKind kind) {
+/// Lists in the order of the head's evidence.
+Json standards_json(const Hypothesis& hypothesis, const Head& head, double Standard::*field) {
+  Json json = Json::array();
+  for (const Evidence evidence : head.evidence) {
+    json.push_back(finite(hypothesis.standard[static_cast<std::size_t>(evidence)].*field, "standard"));
+  }
+  return json;
+}
+
+Json to_json(const Hypothesis& hypothesis, const Model& model) {
+  const DataKind kind = model.kind;
   Json shapelet = Json::array();
   for (std::size_t k = 0; k < hypothesis.shapelet.instances.size(); ++k) {
     const Instance& instance = hypothesis.shapelet.instances[k];
@@ -102,13 +115,49 @@ Json to_json(const Hypothesis& hypothesis, DataKind kind) {
                         {"length", instance.values.size()},
                         {"values", instance_json(instance.values, kind)}});
   }
-  return {{"view", hypothesis.view}, {"sign", hypothesis.sign}, {"shapelet", shapelet}};
+  Json json{{"view", hypothesis.view}, {"sign", hypothesis.sign}, {"shapelet", shapelet}};
+  if (model.head) {
+    json["threshold"] = finite(hypothesis.threshold, "threshold");
+    json["centre"] = standards_json(hypothesis, *model.head, &Standard::centre);
+    json["scale"] = standards_json(hypothesis, *model.head, &Standard::scale);
+  }
+  return json;
 }
 
-Json to_json(const Part& part, const std::vector<std::string>& classes) {
+Json to_json(const Head& head) {
+  Json evidence = Json::array();
+  for (const Evidence one : head.evidence) evidence.push_back(to_string(one));
+  return {{"kind", "ridge"},
+          {"evidence", evidence},
+          {"alpha", finite(head.alpha, "alpha")},
+          {"left_out_error", finite(head.left_out_error, "left-out error")},
+          {"left_out_accuracy", finite(head.left_out_accuracy, "left-out accuracy")},
+          {"residual", finite(head.residual, "residual")}};
+}
+
+/// A number for every hypothesis and evidence, hypothesis after hypothesis.
+Json dense_weights(const Part& part, const Model& model) {
+  const std::vector<Evidence>& evidence = model.head->evidence;
+  std::vector<double> weights(model.hypotheses.size() * evidence.size(), 0.0);
+  for (const Weight& weight : part.weights) {
+    const auto place = std::ranges::find(evidence, weight.evidence) - evidence.begin();
+    weights[static_cast<std::size_t>(weight.hypothesis) * evidence.size() + static_cast<std::size_t>(place)] =
+        finite(weight.w, "w");
+  }
+  return weights;
+}
+
+Json to_json(const Part& part, const Model& model) {
+  const std::vector<std::string>& classes = model.classes;
   const auto name = [&](int k) {
     return k == kRest ? Json(nullptr) : Json(classes[static_cast<std::size_t>(k)]);
   };
+  if (model.head) {
+    return {{"positive", name(part.positive)},
+            {"negative", name(part.negative)},
+            {"b", finite(part.b, "b")},
+            {"w", dense_weights(part, model)}};
+  }
   Json weights = Json::array();
   for (const Weight& weight : part.weights) {
     weights.push_back(Json::array({weight.hypothesis, finite(weight.w, "w")}));
@@ -163,6 +212,13 @@ Strategy parse<Strategy>(std::string_view text) {
   return choice_of(kStrategies, "strategy", text);
 }
 
+std::string_view to_string(Evidence value) { return name_of(kEvidence, value); }
+
+template <>
+Evidence parse<Evidence>(std::string_view text) {
+  return choice_of(kEvidence, "evidence", text);
+}
+
 std::vector<Part> parts_for(int classes, Strategy strategy) {
   std::vector<Part> parts;
   const auto add = [&](int positive, int negative) {
@@ -186,9 +242,9 @@ std::string to_json(const Model& model) {
   Json views = Json::array();
   for (const View& view : model.views) views.push_back(to_json(view));
   Json hypotheses = Json::array();
-  for (const Hypothesis& hypothesis : model.hypotheses) hypotheses.push_back(to_json(hypothesis, model.kind));
+  for (const Hypothesis& hypothesis : model.hypotheses) hypotheses.push_back(to_json(hypothesis, model));
   Json parts = Json::array();
-  for (const Part& part : model.parts) parts.push_back(to_json(part, model.classes));
+  for (const Part& part : model.parts) parts.push_back(to_json(part, model));
   Json json{{"format", detail::kModelFormat},
             {"version", detail::kModelVersion},
             {"shapeboost", kVersion},
@@ -198,6 +254,7 @@ std::string to_json(const Model& model) {
             {"views", views},
             {"hypotheses", hypotheses},
             {"parts", parts}};
+  if (model.head) json["head"] = to_json(*model.head);
   if (model.calibration) json["calibration"] = to_json(*model.calibration);
   json["training"] = to_json(model.provenance);
   json["digest"] = detail::fnv1a(detail::compact(json));

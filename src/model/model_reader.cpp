@@ -180,9 +180,10 @@ void check_envelope(Json& json, const Node& root, const std::string& source) {
                        std::string(detail::kModelFormat) + "\"");
   }
   const std::int64_t version = root["version"].whole(1);
-  if (version != detail::kModelVersion) {
+  if (version < detail::kOldestModelVersion || version > detail::kModelVersion) {
     throw InvalidInput(source + ": the file has version " + std::to_string(version) +
-                       ", this program knows " + std::to_string(detail::kModelVersion) +
+                       ", this program knows " + std::to_string(detail::kOldestModelVersion) + " to " +
+                       std::to_string(detail::kModelVersion) +
                        (version > detail::kModelVersion ? ": update shapeboost" : ": train the model again"));
   }
   const std::string digest = root["digest"].text();
@@ -275,8 +276,38 @@ View read_view(const Node& node, DataKind kind) {
   return view;
 }
 
-Hypothesis read_hypothesis(const Node& node, const std::vector<View>& views) {
+Head read_head(const Node& node) {
+  Head head;
+  if (node["kind"].text() != "ridge") node["kind"].fail_expected("\"ridge\"");
+  for (const Node& entry : node["evidence"].list("evidence", 1)) {
+    head.evidence.push_back(entry.word<Evidence>());
+    if (std::count(head.evidence.begin(), head.evidence.end(), head.evidence.back()) > 1) {
+      entry.fail_expected("each evidence once");
+    }
+  }
+  head.alpha = node["alpha"].number_above_0();
+  head.left_out_error = node["left_out_error"].number();
+  head.left_out_accuracy = node["left_out_accuracy"].number();
+  head.residual = node["residual"].number();
+  return head;
+}
+
+/// How a head reads a pattern.
+void read_standard(const Node& node, const Head& head, Hypothesis& hypothesis) {
+  hypothesis.threshold = node["threshold"].number();
+  const auto size = static_cast<std::int64_t>(head.evidence.size());
+  const std::vector<double> centre = node["centre"].numbers(size);
+  const std::vector<double> scale = node["scale"].numbers(size);
+  for (std::size_t k = 0; k < head.evidence.size(); ++k) {
+    if (!(scale[k] > 0.0)) node["scale"].list("numbers")[k].fail_expected("a number above 0");
+    hypothesis.standard[static_cast<std::size_t>(head.evidence[k])] = {centre[k], scale[k]};
+  }
+}
+
+Hypothesis read_hypothesis(const Node& node, const std::vector<View>& views,
+                           const std::optional<Head>& head) {
   Hypothesis hypothesis;
+  if (head) read_standard(node, *head, hypothesis);
   hypothesis.view = static_cast<int>(node["view"].whole(0, static_cast<std::int64_t>(views.size()) - 1));
   hypothesis.sign = static_cast<int>(node["sign"].whole(-1, 1));
   if (hypothesis.sign == 0) node["sign"].fail_expected("1 or -1");
@@ -343,9 +374,27 @@ std::vector<Weight> read_weights(const Node& node, std::int64_t hypotheses) {
   return weights;
 }
 
+/// A number for every hypothesis and evidence.
+std::vector<Weight> read_dense_weights(const Node& node, const Model& model) {
+  const std::vector<Evidence>& evidence = model.head->evidence;
+  const std::size_t size = model.hypotheses.size() * evidence.size();
+  const std::vector<double> numbers = node.numbers(static_cast<std::int64_t>(size));
+  std::vector<Weight> weights;
+  for (std::size_t k = 0; k < size; ++k) {
+    if (numbers[k] == 0.0) continue;
+    weights.push_back({static_cast<int>(k / evidence.size()), numbers[k], evidence[k % evidence.size()]});
+  }
+  return weights;
+}
+
 void read_part(const Node& node, const Model& model, Part& part) {
   check_side(node["positive"], part.positive, model.classes);
   check_side(node["negative"], part.negative, model.classes);
+  if (model.head) {
+    part.b = node["b"].number();
+    part.weights = read_dense_weights(node["w"], model);
+    return;
+  }
   part.nu = node["nu"].number_above_0();
   if (part.nu > 1.0) node["nu"].fail_expected("a number of at most 1");
   part.rho = node["rho"].number();
@@ -374,7 +423,7 @@ std::vector<Part> read_parts(const Node& root, const Model& model) {
     for (const Weight& weight : parts[p].weights) used[static_cast<std::size_t>(weight.hypothesis)] = true;
   }
   const auto idle = std::find(used.begin(), used.end(), false);
-  if (idle != used.end()) {
+  if (idle != used.end() && !model.head) {
     root["hypotheses"].list("hypotheses")[static_cast<std::size_t>(idle - used.begin())].fail(
         "expected a part that gives it a weight, found none");
   }
@@ -439,8 +488,13 @@ Model model_from_json(const std::string& text, const std::string& source) {
       node["width"].fail_expected(std::to_string(width) + " as in views[0]");
     }
   }
+  if (root.has("head")) {
+    if (root["version"].whole(1) < detail::kModelVersion) root["version"].fail_expected("3 with a head");
+    model.head = read_head(root["head"]);
+    if (model.strategy != Strategy::one_vs_rest) root["strategy"].fail_expected("\"ovr\" with a head");
+  }
   for (const Node& node : root["hypotheses"].list("hypotheses")) {
-    model.hypotheses.push_back(read_hypothesis(node, model.views));
+    model.hypotheses.push_back(read_hypothesis(node, model.views, model.head));
   }
   model.parts = read_parts(root, model);
   if (root.has("calibration")) {

@@ -7,6 +7,8 @@
 namespace shapeboost::detail {
 
 inline constexpr std::string_view kModelFormat = "shapeboost model";
-inline constexpr int kModelVersion = 2;
+/// Written; older ones are read. 2: no heads.
+inline constexpr int kModelVersion = 3;
+inline constexpr int kOldestModelVersion = 2;
 
 }  // namespace shapeboost::detail

@@ -7,6 +7,7 @@
 #include "ground/matrix.hpp"
 #include "ground/numbers.hpp"
 #include "model/hypothesis_walk.hpp"
+#include "model/pattern_reader.hpp"
 #include "model/probabilities.hpp"
 #include "view/instances.hpp"
 
@@ -47,26 +48,15 @@ std::string any_of(const std::vector<std::string>& classes) {
 
 }  // namespace
 
+/// How a model answers: by its hypotheses one after the other, or by a head's evidence view after view.
 struct Predictor::Prepared {
-  /// A part that gives a hypothesis a weight.
-  struct Use {
-    std::size_t part;
-    double w;
-  };
-
-  explicit Prepared(std::shared_ptr<const Model> given)
-      : model(std::move(given)), walk(*model), uses(model->hypotheses.size()) {
-    for (std::size_t p = 0; p < model->parts.size(); ++p) {
-      for (const Weight& weight : model->parts[p].weights) {
-        uses[at(weight.hypothesis)].push_back({p, weight.w});
-      }
-    }
-  }
+  explicit Prepared(std::shared_ptr<const Model> given) : model(std::move(given)) {}
+  virtual ~Prepared() = default;
 
   /// Every part's b, and covered where no view is asked.
   [[nodiscard]] Scores blank(std::int64_t rows) const {
     const bool asks_nothing =
-        std::all_of(uses.begin(), uses.end(), [](const auto& of) { return of.empty(); });
+        std::ranges::all_of(model->parts, [](const Part& part) { return part.weights.empty(); });
     Scores scores{Array<double>(rows, model->parts.size()),
                   std::vector<char>(at(rows), asks_nothing ? 1 : 0)};
     for (std::int64_t i = 0; i < rows; ++i) {
@@ -77,6 +67,30 @@ struct Predictor::Prepared {
     return scores;
   }
 
+  /// Adds the examples of `block` to the rows that begin at `first`.
+  virtual void add(const Dataset& block, std::int64_t first, Scores& scores) const = 0;
+  virtual void add(const Responses& responses, Scores& scores) const = 0;
+  virtual void respond(const Dataset& block, std::int64_t first, Responses& responses) const = 0;
+
+  std::shared_ptr<const Model> model;
+};
+
+struct Predictor::OfHypotheses final : Predictor::Prepared {
+  /// A part that gives a hypothesis a weight.
+  struct Use {
+    std::size_t part;
+    double w;
+  };
+
+  explicit OfHypotheses(std::shared_ptr<const Model> given)
+      : Prepared(std::move(given)), walk(*model), uses(model->hypotheses.size()) {
+    for (std::size_t p = 0; p < model->parts.size(); ++p) {
+      for (const Weight& weight : model->parts[p].weights) {
+        uses[at(weight.hypothesis)].push_back({p, weight.w});
+      }
+    }
+  }
+
   /// What hypothesis j says of the bag of a row, which is not empty.
   void add(std::size_t j, double response, std::int64_t row, Scores& scores) const {
     for (const Use& use : uses[j]) {
@@ -85,8 +99,7 @@ struct Predictor::Prepared {
     }
   }
 
-  /// Adds the examples of `block` to the rows that begin at `first`.
-  void add(const Dataset& block, std::int64_t first, Scores& scores) const {
+  void add(const Dataset& block, std::int64_t first, Scores& scores) const override {
     walk.each(block, [&](std::size_t j, const Instances& instances, const Response& response) {
       for (std::int64_t i = 0; i < block.size(); ++i) {
         if (instances.count(i) > 0) add(j, response.value[at(i)], first + i, scores);
@@ -94,14 +107,147 @@ struct Predictor::Prepared {
     });
   }
 
-  std::shared_ptr<const Model> model;
+  void add(const Responses& responses, Scores& scores) const override {
+    for (const std::vector<std::size_t>& hypotheses : walk.of_view()) {
+      for (const std::size_t j : hypotheses) {
+        for (std::int64_t i = 0; i < responses.value.rows(); ++i) {
+          if (responses.instance(i, j) >= 0) add(j, responses.value(i, j), i, scores);
+        }
+      }
+    }
+  }
+
+  void respond(const Dataset& block, std::int64_t first, Responses& responses) const override {
+    walk.each(block, [&](std::size_t j, const Instances& instances, const Response& response) {
+      for (std::int64_t i = 0; i < block.size(); ++i) {
+        const std::int64_t argmax = response.argmax[at(i)];
+        responses.value(first + i, j) = response.value[at(i)];
+        if (argmax < 0) continue;
+        responses.instance(first + i, j) = argmax - instances.first(i);
+        responses.position(first + i, j) = instances.instance(argmax).position;
+      }
+    });
+  }
+
   detail::Walk walk;
   std::vector<std::vector<Use>>
       uses;  // of each hypothesis: the model turned round, so that each is asked once
 };
 
-Predictor::Predictor(std::shared_ptr<const Model> model)
-    : prepared_(std::make_shared<const Prepared>(std::move(model))) {}
+struct Predictor::OfHead final : Predictor::Prepared {
+  explicit OfHead(std::shared_ptr<const Model> given)
+      : Prepared(std::move(given)), views(model->views.size()) {
+    for (std::size_t j = 0; j < model->hypotheses.size(); ++j) {
+      views[at(model->hypotheses[j].view)].hypotheses.push_back(j);
+    }
+    const std::size_t kinds = model->head->evidence.size();
+    const auto parts = static_cast<Eigen::Index>(model->parts.size());
+    std::vector<Eigen::Index> place(model->hypotheses.size());
+    for (std::size_t v = 0; v < views.size(); ++v) {
+      View& view = views[v];
+      std::vector<const Hypothesis*> patterns;
+      for (const std::size_t j : view.hypotheses) {
+        place[j] = std::ssize(patterns);
+        patterns.push_back(&model->hypotheses[j]);
+      }
+      view.reader = detail::make_reader(model->views[v], patterns);
+      view.weights.assign(kinds, Eigen::MatrixXd::Zero(parts, std::ssize(patterns)));
+      view.offset = Vector::Zero(parts);
+    }
+    for (Eigen::Index p = 0; p < parts; ++p) {
+      for (const Weight& weight : model->parts[at(p)].weights) {
+        const Hypothesis& hypothesis = model->hypotheses[at(weight.hypothesis)];
+        const Standard& standard = hypothesis.standard[static_cast<std::size_t>(weight.evidence)];
+        View& view = views[at(hypothesis.view)];
+        const auto kind =
+            std::ranges::find(model->head->evidence, weight.evidence) - model->head->evidence.begin();
+        const double w = weight.w * hypothesis.sign / standard.scale;
+        view.weights[at(kind)](p, place[at(weight.hypothesis)]) = w;
+        view.offset[p] -= w * standard.centre;
+      }
+    }
+  }
+
+  void add(const Dataset& block, std::int64_t first, Scores& scores) const override {
+    detail::Readings readings;
+    for (std::int64_t i = 0; i < block.size(); ++i) {
+      for (const View& view : views) {
+        if (view.hypotheses.empty()) continue;
+        if (view.reader->read(block.values(i), block.name(i), readings))
+          add(view, readings, first + i, scores);
+      }
+    }
+  }
+
+  void add(const Responses& responses, Scores& scores) const override {
+    detail::Readings readings;
+    for (std::int64_t i = 0; i < responses.value.rows(); ++i) {
+      for (const View& view : views) {
+        if (view.hypotheses.empty() || responses.instance(i, view.hypotheses.front()) < 0) continue;
+        readings.best.clear();
+        readings.share.clear();
+        readings.place.clear();
+        for (const std::size_t j : view.hypotheses) {
+          readings.best.push_back(static_cast<float>(responses.value(i, j)));
+          readings.share.push_back(static_cast<float>(responses.share(i, j)));
+          readings.place.push_back(static_cast<float>(responses.place(i, j)));
+        }
+        add(view, readings, i, scores);
+      }
+    }
+  }
+
+  void respond(const Dataset& block, std::int64_t first, Responses& responses) const override {
+    detail::Readings readings;
+    for (std::int64_t i = 0; i < block.size(); ++i) {
+      for (const View& view : views) {
+        if (view.hypotheses.empty() || !view.reader->read(block.values(i), block.name(i), readings)) continue;
+        for (std::size_t k = 0; k < view.hypotheses.size(); ++k) {
+          const std::size_t j = view.hypotheses[k];
+          responses.value(first + i, j) = static_cast<double>(readings.best[k]);
+          responses.share(first + i, j) = static_cast<double>(readings.share[k]);
+          responses.place(first + i, j) = static_cast<double>(readings.place[k]);
+          responses.instance(first + i, j) = readings.instance[k];
+          responses.position(first + i, j) = readings.position[k];
+        }
+      }
+    }
+  }
+
+ private:
+  struct View {
+    std::vector<std::size_t> hypotheses;
+    std::unique_ptr<detail::PatternReader> reader;
+    std::vector<Eigen::MatrixXd>
+        weights;    // by the head's evidence: w / scale, a row a part, a column a hypothesis
+    Vector offset;  // of each part: less the sum of w centre / scale
+  };
+
+  void add(const View& view, const detail::Readings& readings, std::int64_t row, Scores& scores) const {
+    scores.covered[at(row)] = 1;
+    const std::size_t parts = model->parts.size();
+    double* const score = &scores.parts(row, 0);
+    for (std::size_t p = 0; p < parts; ++p) score[p] += view.offset[static_cast<Eigen::Index>(p)];
+    for (std::size_t k = 0; k < view.weights.size(); ++k) {
+      const std::vector<float>& evidence = readings.of(model->head->evidence[k]);
+      const double* w = view.weights[k].data();
+      for (std::size_t j = 0; j < view.hypotheses.size(); ++j, w += parts) {
+        const auto value = static_cast<double>(evidence[j]);
+        for (std::size_t p = 0; p < parts; ++p) score[p] += w[p] * value;
+      }
+    }
+  }
+
+  std::vector<View> views;
+};
+
+Predictor::Predictor(std::shared_ptr<const Model> model) {
+  if (model->head) {
+    prepared_ = std::make_shared<const OfHead>(std::move(model));
+  } else {
+    prepared_ = std::make_shared<const OfHypotheses>(std::move(model));
+  }
+}
 
 Predictor::Predictor(Model model) : Predictor(std::make_shared<const Model>(std::move(model))) {}
 
@@ -121,13 +267,7 @@ Scores Predictor::scores(const Dataset& data, int threads) const {
 
 Scores Predictor::scores(const Responses& responses) const {
   Scores result = prepared_->blank(responses.value.rows());
-  for (const std::vector<std::size_t>& hypotheses : prepared_->walk.of_view()) {
-    for (const std::size_t j : hypotheses) {
-      for (std::int64_t i = 0; i < responses.value.rows(); ++i) {
-        if (responses.instance(i, j) >= 0) prepared_->add(j, responses.value(i, j), i, result);
-      }
-    }
-  }
+  prepared_->add(responses, result);
   return result;
 }
 
@@ -157,34 +297,39 @@ Scores Predictor::instance_scores(const Dataset& data, int threads) const {
 Responses Predictor::responses(const Dataset& data, int threads) const {
   detail::check_fits(model(), data);
   const std::size_t columns = model().hypotheses.size();
-  Responses result{Array<double>(data.size(), columns), Array<std::int64_t>(data.size(), columns, -1),
-                   Array<std::int64_t>(data.size(), columns, -1)};
+  Responses result{Array<double>(data.size(), columns),
+                   Array<std::int64_t>(data.size(), columns, -1),
+                   Array<std::int64_t>(data.size(), columns, -1),
+                   {},
+                   {}};
+  if (model().head) {
+    result.share = Array<double>(data.size(), columns);
+    result.place = Array<double>(data.size(), columns);
+  }
   detail::for_each_block(data, threads, [&](std::int64_t first, const Dataset& block) {
-    prepared_->walk.each(block, [&](std::size_t j, const Instances& instances, const Response& response) {
-      for (std::int64_t i = 0; i < block.size(); ++i) {
-        const std::int64_t argmax = response.argmax[at(i)];
-        result.value(first + i, j) = response.value[at(i)];
-        if (argmax < 0) continue;
-        result.instance(first + i, j) = argmax - instances.first(i);
-        result.position(first + i, j) = instances.instance(argmax).position;
-      }
-    });
+    prepared_->respond(block, first, result);
   });
   return result;
 }
 
 Array<double> Predictor::transformed(const Dataset& data, int threads) const {
-  detail::check_fits(model(), data);
-  Array<double> result(data.size(), model().hypotheses.size());
-  detail::for_each_block(data, threads, [&](std::int64_t first, const Dataset& block) {
-    prepared_->walk.each(block, [&](std::size_t j, const Instances& instances, const Response& response) {
-      for (std::int64_t i = 0; i < block.size(); ++i) {
-        if (instances.count(i) == 0) continue;
-        result(first + i, j) = model().hypotheses[j].sign * response.value[at(i)];
+  const Responses all = responses(data, threads);
+  const std::vector<Evidence> kinds = model().head ? model().head->evidence : std::vector{Evidence::best};
+  Array<double> result(data.size(), model().hypotheses.size() * kinds.size());
+  for (std::int64_t i = 0; i < data.size(); ++i) {
+    for (std::size_t j = 0; j < model().hypotheses.size(); ++j) {
+      if (all.instance(i, j) < 0) continue;
+      for (std::size_t k = 0; k < kinds.size(); ++k) {
+        result(i, j * kinds.size() + k) = model().hypotheses[j].sign * all.of(kinds[k], i, j);
       }
-    });
-  });
+    }
+  }
   return result;
+}
+
+double contribution(const Hypothesis& hypothesis, const Weight& weight, double evidence) {
+  const Standard& standard = hypothesis.standard[static_cast<std::size_t>(weight.evidence)];
+  return weight.w * hypothesis.sign * ((evidence - standard.centre) / standard.scale);
 }
 
 std::vector<std::int64_t> uncovered(const Scores& scores) {

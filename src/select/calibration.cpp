@@ -5,11 +5,13 @@
 #include <cmath>
 
 #include "ground/numbers.hpp"
+#include "ground/text.hpp"
 #include "model/probabilities.hpp"
 #include "select/calibration.hpp"
 #include "select/folds.hpp"
 #include "shapeboost/predictor.hpp"
 #include "shapeboost/selection.hpp"
+#include "train/plan.hpp"
 
 namespace shapeboost {
 namespace {
@@ -101,6 +103,18 @@ int possible_folds(const Dataset& data, int folds) {
   return static_cast<int>(std::min<std::int64_t>(folds, testable));
 }
 
+/// Heads of fewer members have scores of the same size, if they are not very few: as many members in all folds
+/// together as the model has.
+TrainSettings of_folds(const Dataset& data, const TrainSettings& settings, int folds) {
+  constexpr int kFewestMembers = 20;
+  TrainSettings settled = plan(data, settings).settings;
+  const int members = std::max(kFewestMembers, settled.members / folds);
+  if (settled.head != HeadKind::ridge || members >= settled.members) return settings;
+  settled.patterns = std::max<std::int64_t>(1, settled.patterns * members / settled.members);
+  settled.members = members;
+  return settled;
+}
+
 }  // namespace
 
 double calibration_loss(const Calibration& calibration, const Eigen::MatrixXd& scores,
@@ -128,6 +142,7 @@ Calibration fit_calibration(const Eigen::MatrixXd& scores, const std::vector<int
 Calibration calibrate(const Dataset& data, const TrainSettings& settings, int folds,
                       const Observer& observer) {
   const int parts = possible_folds(data, folds);
+  const TrainSettings own = of_folds(data, settings, parts);
   const std::vector<int> fold = stratified_folds(data, parts, 0, settings.seed);
   std::vector<Eigen::MatrixXd> scored;
   std::vector<int> labels;
@@ -135,7 +150,7 @@ Calibration calibrate(const Dataset& data, const TrainSettings& settings, int fo
   for (int k = 0; k < parts; ++k) {
     if (observer.interrupted && observer.interrupted()) break;
     const detail::Division division(fold, k);
-    const Model model = train(data.subset(division.train), settings, observer).model;
+    const Model model = train(data.subset(division.train), own, observer).model;
     const Dataset held_out = data.subset(division.test);
     scored.emplace_back(mapped(unit_scores(model, scores(model, held_out, settings.threads))));
     rows += scored.back().rows();

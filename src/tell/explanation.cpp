@@ -41,19 +41,27 @@ void detail::check_example(std::int64_t examples, std::int64_t example) {
   }
 }
 
-Explanation explain(const Model& model, const Responses& responses, std::int64_t example, int part) {
+Explanation detail::unsorted_explanation(const Model& model, const Responses& responses, std::int64_t example,
+                                         int part) {
   check_part(model, part);
   detail::check_example(responses.value.rows(), example);
   const Part& of = model.parts[at(part)];
   Explanation result{example, part, of.b, of.b, {}};
+  result.contributions.reserve(of.weights.size());
   for (const Weight& weight : of.weights) {
-    const int sign = model.hypotheses[at(weight.hypothesis)].sign;
-    const double response = responses.value(example, weight.hypothesis);
-    result.contributions.push_back({weight.hypothesis, weight.w, sign, response, weight.w * sign * response,
-                                    responses.instance(example, weight.hypothesis),
-                                    responses.position(example, weight.hypothesis)});
-    result.score += result.contributions.back().value;
+    const Hypothesis& hypothesis = model.hypotheses[at(weight.hypothesis)];
+    const std::int64_t instance = responses.instance(example, weight.hypothesis);
+    const double response = responses.of(weight.evidence, example, weight.hypothesis);
+    const double value = instance < 0 ? 0.0 : contribution(hypothesis, weight, response);
+    result.contributions.push_back({weight.hypothesis, weight.w, hypothesis.sign, response, value, instance,
+                                    responses.position(example, weight.hypothesis), weight.evidence});
+    result.score += value;
   }
+  return result;
+}
+
+Explanation explain(const Model& model, const Responses& responses, std::int64_t example, int part) {
+  Explanation result = detail::unsorted_explanation(model, responses, example, part);
   std::ranges::stable_sort(result.contributions, [](const Contribution& a, const Contribution& b) {
     return std::abs(a.value) > std::abs(b.value);
   });
@@ -65,6 +73,26 @@ Explanation explain(const Model& model, const Dataset& data, std::int64_t exampl
   Explanation result = explain(model, responses(model, data.subset({example}), 1), 0, part);
   result.example = example;
   return result;
+}
+
+std::string describe_evidence(const Model& model, const Contribution& c) {
+  const View& view = model.views[at(model.hypotheses[at(c.hypothesis)].view)];
+  if (c.position < 0) return "no window";
+  if (view.kind == DataKind::bags) return concat("instance ", c.instance + 1);
+  const auto percent = std::lround(100.0 * c.response);
+  switch (c.evidence) {
+    case Evidence::share:
+      return c.response > 0.0 && percent == 0 ? "in under 1 % of its windows"
+                                              : concat("in ", percent, " % of its windows");
+    case Evidence::place:
+      return concat(c.response < 1.0 / 3.0   ? "early"
+                    : c.response < 2.0 / 3.0 ? "in the middle"
+                                             : "late",
+                    " (at ", percent, " %)");
+    case Evidence::best: break;
+  }
+  return concat("best at ", view.kind == DataKind::series ? "values " : "symbols ", c.position + 1, '-',
+                c.position + view.span());
 }
 
 int part_of(const Model& model, int first, int second) {

@@ -36,21 +36,38 @@ Json contribution_json(const Model& model, const Contribution& c) {
   const Hypothesis& hypothesis = model.hypotheses[at(c.hypothesis)];
   Json json{{"hypothesis", c.hypothesis}, {"contribution", c.value},           {"w", c.w}, {"sign", c.sign},
             {"response", c.response},     {"instance", index_json(c.instance)}};
+  if (model.head) {
+    const Standard& standard = hypothesis.standard[static_cast<std::size_t>(c.evidence)];
+    json["evidence"] = to_string(c.evidence);
+    json["centre"] = standard.centre;
+    json["scale"] = standard.scale;
+  }
   add_place(model.views[at(hypothesis.view)], c.position, json);
   json["view"] = hypothesis.view;
   json["shapelet"] = shapelet_json(hypothesis.shapelet);
   return json;
 }
 
-Json explained_part_json(const Model& model, const Explanation& explanation) {
+/// Of parts of a head that do not tell the prediction: each weighs all patterns, and a model may have many parts.
+constexpr std::size_t kOfOtherParts = 100;
+
+Json explained_part_json(const Model& model, const Explanation& explanation, int telling) {
   const Part& part = model.parts[at(explanation.part)];
+  std::span<const Contribution> shown = explanation.contributions;
+  if (model.head && explanation.part != telling) shown = shown.first(std::min(kOfOtherParts, shown.size()));
   const auto told = [&](const Contribution& c) { return contribution_json(model, c); };
-  return {{"part", explanation.part},
-          {"positive", class_json(model, part.positive)},
-          {"negative", class_json(model, part.negative)},
-          {"score", explanation.score},
-          {"b", explanation.b},
-          {"contributions", detail::list_of(explanation.contributions, told)}};
+  Json json{{"part", explanation.part},
+            {"positive", class_json(model, part.positive)},
+            {"negative", class_json(model, part.negative)},
+            {"score", explanation.score},
+            {"b", explanation.b},
+            {"contributions", detail::list_of(shown, told)}};
+  if (shown.size() < explanation.contributions.size()) {
+    double rest = explanation.score - explanation.b;
+    for (const Contribution& c : shown) rest -= c.value;
+    json["others"] = {{"contributions", explanation.contributions.size() - shown.size()}, {"sum", rest}};
+  }
+  return json;
 }
 
 }  // namespace
@@ -61,9 +78,10 @@ std::string explanation_json(const Model& model, const Dataset& data, std::int64
   const Predictor predictor = Predictor::borrow(model);
   const Responses found = predictor.responses(alone, threads);
   const Scores score = predictor.scores(found);
+  const int telling = telling_parts(model, score).front();
   Json parts = Json::array();
   for (int p = 0; p < static_cast<int>(model.parts.size()); ++p) {
-    parts.push_back(explained_part_json(model, explain(model, found, 0, p)));
+    parts.push_back(explained_part_json(model, explain(model, found, 0, p), telling));
   }
   Json json{{"example", example},
             {"name", data.name(example)},
@@ -71,8 +89,8 @@ std::string explanation_json(const Model& model, const Dataset& data, std::int64
             {"predicted", class_json(model, predictions(model, score).front())},
             {"classes", model.classes},
             {"class_scores", row_json(class_scores(model, score), 0)},
-            {"telling_part", telling_parts(model, score).front()},
-            {"parts", parts}};
+            {"telling_part", telling},
+            {"parts", std::move(parts)}};
   if (data.kind() == DataKind::bags) {
     const Scores each = predictor.instance_scores(alone, threads);
     Json instances = Json::array();

@@ -9,6 +9,7 @@
 #include "ground/text.hpp"
 #include "shapeboost/base.hpp"
 #include "shapeboost/explanation.hpp"
+#include "tell/record.hpp"
 
 namespace shapeboost {
 namespace {
@@ -39,11 +40,14 @@ double two_groups(std::vector<double> values) {
   return threshold;
 }
 
-/// Weights of a hypothesis summed over the parts.
+/// Weights of a hypothesis' best match summed over the parts, in units of the response.
 Vector total_weights(const Model& model) {
   Vector w = Vector::Zero(std::ssize(model.hypotheses));
   for (const Part& part : model.parts) {
-    for (const Weight& weight : part.weights) w[weight.hypothesis] += weight.w;
+    for (const Weight& weight : part.weights) {
+      if (weight.evidence != Evidence::best) continue;
+      w[weight.hypothesis] += std::abs(weight.w) / model.hypotheses[at(weight.hypothesis)].standard[0].scale;
+    }
   }
   return w;
 }
@@ -88,13 +92,20 @@ std::vector<Firing> firings(const Model& model, const Dataset& data, const Respo
 
 std::vector<double> mean_contributions(const Model& model, const Responses& responses, int part,
                                        const std::vector<char>& among) {
-  const MatrixView value = mapped(responses.value);
-  Vector share = Vector::Zero(value.rows());  // of each example in the mean
-  for (Eigen::Index i = 0; i < value.rows(); ++i) share[i] = among.empty() || among[at(i)] != 0 ? 1.0 : 0.0;
+  const std::int64_t examples = responses.value.rows();
+  Vector share = Vector::Zero(examples);  // of each example in the mean
+  for (std::int64_t i = 0; i < examples; ++i) share[i] = among.empty() || among[at(i)] != 0 ? 1.0 : 0.0;
   if (share.sum() > 0.0) share /= share.sum();
-  std::vector<double> mean(model.hypotheses.size(), 0.0);
-  for (const auto& [j, w] : model.parts.at(at(part)).weights) {
-    mean[at(j)] = w * model.hypotheses[at(j)].sign * value.col(j).dot(share);
+  std::vector<double> mean(model.hypotheses.size() * kEvidences, 0.0);
+  const Part& of = model.parts.at(at(part));
+  for (std::int64_t i = 0; i < examples; ++i) {  // a row of the responses lies together
+    if (share[i] == 0.0) continue;
+    for (const Weight& weight : of.weights) {
+      if (responses.instance(i, weight.hypothesis) < 0) continue;
+      mean[detail::entry_of(weight.hypothesis, weight.evidence)] +=
+          share[i] * contribution(model.hypotheses[at(weight.hypothesis)], weight,
+                                  responses.of(weight.evidence, i, weight.hypothesis));
+    }
   }
   return mean;
 }
@@ -104,12 +115,13 @@ Array<double> evidence(const Model& model, const Dataset& data, const Responses&
   if (data.kind() == DataKind::bags) throw InvalidInput("data: only series and sequences have time steps");
   const std::int64_t channels = data.values(example).rows();
   Array<double> result(channels, data.values(example).cols());
-  for (const Contribution& c : explain(model, responses, example, part).contributions) {
+  for (const Contribution& c : detail::unsorted_explanation(model, responses, example, part).contributions) {
     if (c.position < 0) continue;
     const View& view = model.views[at(model.hypotheses[at(c.hypothesis)].view)];
     const bool joint = view.channel == kAllChannels;
     const std::int64_t rows = joint ? channels : 1;
-    const double value = c.value - (offset.empty() ? 0.0 : offset[at(c.hypothesis)]);
+    const double value =
+        c.value - (offset.empty() ? 0.0 : offset[detail::entry_of(c.hypothesis, c.evidence)]);
     for (std::int64_t row = joint ? 0 : view.channel, end = row + rows; row < end; ++row) {
       for (std::int64_t t = c.position; t < c.position + view.span(); ++t) {
         result(row, t) += value / real(rows * view.span());

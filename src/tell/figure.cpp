@@ -6,6 +6,7 @@
 #include "ground/numbers.hpp"
 #include "ground/text.hpp"
 #include "model/respond.hpp"
+#include "tell/record.hpp"
 #include "view/instances.hpp"
 
 namespace shapeboost {
@@ -19,7 +20,8 @@ using detail::Svg;
 namespace {
 
 constexpr double kWidth = 860.0;
-constexpr double kLegend = 210.0;  // at the right
+constexpr double kLegend = 210.0;      // at the right
+constexpr double kHeadLegend = 310.0;  // where it says what counts of a pattern
 constexpr double kLeft = 52.0;
 constexpr double kHead = 64.0;
 constexpr double kLine = 17.0;          // of the legend
@@ -33,7 +35,8 @@ struct Mark {
 };
 
 /// One panel a channel, with room for the series and for all that is drawn on it.
-std::vector<Panel> panels_for(const ArrayView& series, const std::vector<Mark>& marks, bool symbols) {
+std::vector<Panel> panels_for(const ArrayView& series, const std::vector<Mark>& marks, bool symbols,
+                              double legend) {
   const double height = symbols ? 90.0 : series.rows() == 1 ? 230.0 : 110.0;
   std::vector<Panel> panels;
   for (Eigen::Index c = 0; c < series.rows(); ++c) {
@@ -55,7 +58,7 @@ std::vector<Panel> panels_for(const ArrayView& series, const std::vector<Mark>& 
       high = low + 2.0;
     }
     const double room = 0.06 * (high - low);
-    panels.push_back({kLeft, kHead + real(c) * (height + 42.0), kWidth - kLegend - kLeft - 20.0, height, 1.0,
+    panels.push_back({kLeft, kHead + real(c) * (height + 42.0), kWidth - legend - kLeft - 20.0, height, 1.0,
                       std::max(2.0, real(series.cols())), low - room, high + room});
   }
   return panels;
@@ -71,10 +74,11 @@ void draw_symbols(Svg& svg, const Panel& panel, const ArrayView& series) {
 }
 
 /// Series, marks (the weakest first, so that the strongest lie on top), legend.
-std::string draw(const Subject& subject, const std::string& what, const std::vector<Mark>& marks) {
+std::string draw(const Subject& subject, const std::string& what, const std::vector<Mark>& marks, bool head) {
+  const double legend = head ? kHeadLegend : kLegend;
   const ArrayView series = subject.alone.values(0);
   const bool symbols = subject.alone.kind() == DataKind::sequences;
-  const std::vector<Panel> panels = panels_for(series, marks, symbols);
+  const std::vector<Panel> panels = panels_for(series, marks, symbols, legend);
   const double legend_end = kHead + kLine * real(marks.size() + 3);
   const double height = std::max(panels.back().top + panels.back().height + 40.0, legend_end + 10.0);
   Svg svg(kWidth, height, subject.title + ": " + what, subject.verdict);
@@ -109,7 +113,7 @@ std::string draw(const Subject& subject, const std::string& what, const std::vec
                mark.legend + ": " + detail::signed_number(mark.value));
     }
   }
-  const double left = kWidth - kLegend;
+  const double left = kWidth - legend;
   svg.text(left, kHead - 2.0, "warm: for " + subject.positive, 11.0, Svg::Anchor::start,
            diverging_colour(0.8));
   svg.text(left, kHead + kLine - 4.0, "cold: for " + subject.negative, 11.0, Svg::Anchor::start,
@@ -131,6 +135,30 @@ std::vector<std::int64_t> steps_of(const View& view, std::int64_t position) {
   return steps;
 }
 
+/// Where a window lies: "96-110, every 2".
+std::string where(const View& view, std::int64_t position) {
+  return concat(position + 1, '-', position + view.span()) +
+         (view.dilation > 1 ? concat(", every ", view.dilation) : "");
+}
+
+/// Of a head also what counts: "in 12 % of its windows, 96-110".
+std::string legend_of(const Model& model, const Contribution& c) {
+  const View& view = model.views[at(model.hypotheses[at(c.hypothesis)].view)];
+  if (!model.head) return where(view, c.position);
+  if (c.evidence == Evidence::best) return "best at " + where(view, c.position);
+  return describe_evidence(model, c) + concat(", ", c.position + 1, '-', c.position + view.span());
+}
+
+/// What a head weighs most of a pattern.
+std::string_view what_counts(Evidence evidence) {
+  switch (evidence) {
+    case Evidence::share: return "how often";
+    case Evidence::place: return "how late";
+    case Evidence::best: break;
+  }
+  return "how alike";
+}
+
 /// What is drawn on a series, the strongest first.
 class Marks {
  public:
@@ -140,10 +168,9 @@ class Marks {
   [[nodiscard]] const std::vector<Mark>& all() const { return marks_; }
   /// A window at these time steps; `values(channel)` has its numbers there, which symbols do not need.
   template <typename Values>
-  void add(double value, const View& view, std::int64_t position, const std::vector<std::int64_t>& steps,
+  void add(double value, std::string legend, const View& view, const std::vector<std::int64_t>& steps,
            const Values& values) {
-    Mark mark{value, concat(position + 1, '-', position + view.span()), {}};
-    if (view.dilation > 1) mark.legend += concat(", every ", view.dilation);
+    Mark mark{value, std::move(legend), {}};
     const bool joint = view.channel == kAllChannels;
     const std::int64_t last = joint ? subject_.alone.width() - 1 : view.channel;
     for (std::int64_t channel = joint ? 0 : view.channel; channel <= last; ++channel) {
@@ -209,13 +236,13 @@ std::string maximisers_svg(const Model& model, const Dataset& data, std::int64_t
     const View& view = model.views[at(model.hypotheses[at(c.hypothesis)].view)];
     std::vector<std::int64_t> steps(at(view.span()));
     std::iota(steps.begin(), steps.end(), c.position + 1);
-    marks.add(c.value, view, c.position, steps, [&](std::int64_t channel) {
+    marks.add(c.value, legend_of(model, c), view, steps, [&](std::int64_t channel) {
       std::vector<double> values;
       for (const std::int64_t t : steps) values.push_back(series(channel, t - 1));
       return values;
     });
   }
-  return draw(subject, "where its patterns are found", marks.all());
+  return draw(subject, "where its patterns are found", marks.all(), model.head.has_value());
 }
 
 std::string patterns_svg(const Model& model, const Dataset& data, std::int64_t example,
@@ -232,10 +259,12 @@ std::string patterns_svg(const Model& model, const Dataset& data, std::int64_t e
     const std::int64_t best = respond(*instances, {{z}, {1.0}}).argmax.front();
     if (best < 0) continue;
     const std::int64_t position = instances->instance(best).position;
-    marks.add(pattern.value, view, position, steps_of(view, position),
+    std::string legend = where(view, position);
+    if (model.head) legend += concat(": ", what_counts(pattern.evidence));
+    marks.add(pattern.value, std::move(legend), view, steps_of(view, position),
               [&](std::int64_t channel) { return placed_pattern(view, z, channel, series, position); });
   }
-  return draw(subject, "the model's patterns at their best match", marks.all());
+  return draw(subject, "the model's patterns at their best match", marks.all(), model.head.has_value());
 }
 
 }  // namespace shapeboost

@@ -102,7 +102,8 @@ struct Subject {
 struct Pattern {
   int hypothesis;
   std::size_t z;
-  double value;  ///< w_j sign_j alpha_jz
+  double value;  ///< w_j sign_j alpha_jz; of a head, w_je of the evidence e that weighs most
+  Evidence evidence = Evidence::best;
 };
 /// Those of the part, the largest |value| first; at most `top`.
 [[nodiscard]] std::vector<Pattern> patterns_of(const Model& model, int part, std::int64_t top);

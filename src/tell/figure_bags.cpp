@@ -84,11 +84,18 @@ Subject subject_of(const Model& model, const Dataset& data, std::int64_t example
 }
 
 std::vector<Pattern> patterns_of(const Model& model, int part, std::int64_t top) {
+  std::vector<const Weight*> heaviest(model.hypotheses.size(), nullptr);  // of each hypothesis' evidence
+  for (const Weight& weight : model.parts[at(part)].weights) {
+    const Weight*& known = heaviest[at(weight.hypothesis)];
+    if (known == nullptr || std::abs(weight.w) > std::abs(known->w)) known = &weight;
+  }
   std::vector<Pattern> patterns;
   for (const Weight& weight : model.parts[at(part)].weights) {
+    if (heaviest[at(weight.hypothesis)] != &weight) continue;
     const Hypothesis& hypothesis = model.hypotheses[at(weight.hypothesis)];
     for (std::size_t z = 0; z < hypothesis.shapelet.alpha.size(); ++z) {
-      patterns.push_back({weight.hypothesis, z, weight.w * hypothesis.sign * hypothesis.shapelet.alpha[z]});
+      patterns.push_back(
+          {weight.hypothesis, z, weight.w * hypothesis.sign * hypothesis.shapelet.alpha[z], weight.evidence});
     }
   }
   std::ranges::stable_sort(patterns, std::ranges::greater{},

@@ -73,6 +73,11 @@ std::int64_t empty_bags(const ViewFacts& facts, std::int64_t bags) {
 
 /// Why no bound applies, as a sentence; or empty.
 std::string obstacle(const Model& model, const Part& part) {
+  if (model.head) {
+    return "the weights of a ridge head are no convex combination, and share and place are not among the "
+           "paper's hypotheses, so nothing is promised; --head average or --members 1 train a model with a "
+           "bound";
+  }
   for (const View& view : model.views) {
     const Kernel& kernel = view.kernel;
     const auto* gram = kernel.as<kernels::Gram>();

@@ -24,6 +24,18 @@ namespace shapeboost::detail {
 /// A number that counts from 0; null below.
 [[nodiscard]] inline Json index_json(std::int64_t i) { return i < 0 ? Json(nullptr) : Json(i); }
 
+/// What is known of a head besides its weights.
+[[nodiscard]] inline Json head_json(const Head& head) {
+  Json evidence = Json::array();
+  for (const Evidence one : head.evidence) evidence.push_back(to_string(one));
+  return {{"kind", "ridge"},
+          {"evidence", evidence},
+          {"alpha", head.alpha},
+          {"left_out_accuracy", head.left_out_accuracy},
+          {"left_out_error", head.left_out_error},
+          {"residual", head.residual}};
+}
+
 /// A list of what `make` says of each.
 [[nodiscard]] Json list_of(const auto& all, const auto& make) {
   Json list = Json::array();

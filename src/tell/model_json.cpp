@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The JSON of trainings and models, and what a model says in words.
+#include <array>
+#include <map>
+
 #include "ground/names.hpp"
 #include "tell/json.hpp"
 #include "tell/record.hpp"
@@ -7,23 +10,28 @@
 namespace shapeboost {
 namespace {
 
-constexpr Names<Claim, 4> kClaims{{{Claim::present, "present"},
+constexpr Names<Claim, 6> kClaims{{{Claim::present, "present"},
                                    {Claim::absent, "absent"},
                                    {Claim::everywhere, "everywhere"},
-                                   {Claim::not_everywhere, "not everywhere"}}};
+                                   {Claim::not_everywhere, "not everywhere"},
+                                   {Claim::later, "later"},
+                                   {Claim::earlier, "earlier"}}};
 
 using detail::class_json;
 using detail::Json;
 using detail::list_of;
 
+/// What only parts without a head have; else null.
+Json margin_json(const Model& model, double value) { return model.head ? Json(nullptr) : Json(value); }
+
 Json parts_json(const Model& model) {
   return list_of(model.parts, [&](const Part& part) {
     return Json({{"positive", class_json(model, part.positive)},
                  {"negative", class_json(model, part.negative)},
-                 {"hypotheses", part.weights.size()},
-                 {"nu", part.nu},
-                 {"rho", part.rho},
-                 {"gamma", part.gamma},
+                 {"hypotheses", detail::patterns_in(part)},
+                 {"nu", margin_json(model, part.nu)},
+                 {"rho", margin_json(model, part.rho)},
+                 {"gamma", margin_json(model, part.gamma)},
                  {"b", part.b}});
   });
 }
@@ -110,7 +118,40 @@ const Part& weakest_part(const Model& model) {
 
 std::string_view to_string(Claim claim) { return name_of(kClaims, claim); }
 
+namespace {
+
+/// What a pattern with so large a main instance says where it is weighed with this sign.
+Claim claim_of(bool weighed_up, bool like) {
+  if (weighed_up) return like ? Claim::present : Claim::not_everywhere;
+  return like ? Claim::absent : Claim::everywhere;
+}
+
+/// The weights of one hypothesis in one part, by evidence.
+using Weighed = std::array<double, kEvidences>;
+
+/// Best and share both rise where the pattern is found; where only its place is weighed, that.
+HypothesisUse use_of(const Part& part, int p, const Weighed& w, bool up, bool like, Claim& claim) {
+  const double found =
+      w[static_cast<std::size_t>(Evidence::best)] + w[static_cast<std::size_t>(Evidence::share)];
+  const double place = w[static_cast<std::size_t>(Evidence::place)];
+  const bool rises = (found != 0.0 ? found > 0.0 : place >= 0.0) == up;
+  const bool by_place = found == 0.0 && place != 0.0;
+  claim = by_place ? (rises ? Claim::later : Claim::earlier) : claim_of(rises, like);
+  const bool positive = by_place ? rises : claim == Claim::present || claim == Claim::everywhere;
+  return {p, by_place ? place : found, positive ? part.positive : part.negative};
+}
+
+}  // namespace
+
 std::vector<HypothesisSummary> summarise(const Model& model) {
+  const std::size_t parts = model.parts.size();
+  std::vector<std::map<int, Weighed>> weighed(model.hypotheses.size());  // by part
+  for (std::size_t p = 0; p < parts; ++p) {
+    for (const Weight& weight : model.parts[p].weights) {
+      weighed[at(weight.hypothesis)][static_cast<int>(p)][static_cast<std::size_t>(weight.evidence)] =
+          weight.w;
+    }
+  }
   std::vector<HypothesisSummary> summaries;
   for (std::size_t j = 0; j < model.hypotheses.size(); ++j) {
     const Hypothesis& hypothesis = model.hypotheses[j];
@@ -121,25 +162,30 @@ std::vector<HypothesisSummary> summarise(const Model& model) {
     const auto main =
         std::ranges::max_element(alpha, [](double a, double b) { return std::abs(a) < std::abs(b); });
     summary.main = at(main - alpha.begin());
-    const bool like = *main > 0.0;
-    summary.claim = hypothesis.sign > 0 ? (like ? Claim::present : Claim::not_everywhere)
-                                        : (like ? Claim::absent : Claim::everywhere);
-    summaries.push_back(summary);
-  }
-  for (std::size_t p = 0; p < model.parts.size(); ++p) {
-    const Part& part = model.parts[p];
-    for (const Weight& weight : part.weights) {
-      HypothesisSummary& summary = summaries[at(weight.hypothesis)];
-      const bool positive = summary.claim == Claim::present || summary.claim == Claim::everywhere;
-      summary.w += weight.w;
-      summary.uses.push_back({static_cast<int>(p), weight.w, positive ? part.positive : part.negative});
+    if (weighed[j].empty()) weighed[j][0] = {};  // a head may give a pattern no weight at all
+    double most = -INFINITY;
+    for (const auto& [p, w] : weighed[j]) {
+      for (std::size_t e = 0; e < kEvidences; ++e) {
+        summary.by_evidence[e] += std::abs(w[e]);
+        summary.w += std::abs(w[e]);
+      }
+      Claim claim{};
+      summary.uses.push_back(use_of(model.parts[at(p)], p, w, hypothesis.sign > 0, *main > 0.0, claim));
+      if (summary.uses.back().w > most) summary.claim = claim;
+      most = std::max(most, summary.uses.back().w);
     }
-  }
-  for (HypothesisSummary& summary : summaries) {
     std::ranges::stable_sort(summary.uses,
                              [](const HypothesisUse& a, const HypothesisUse& b) { return a.w > b.w; });
+    summaries.push_back(std::move(summary));
   }
   return summaries;
+}
+
+std::int64_t detail::patterns_in(const Part& part) {
+  std::vector<int> used;
+  for (const Weight& weight : part.weights) used.push_back(weight.hypothesis);
+  std::ranges::sort(used);
+  return std::ranges::unique(used).begin() - used.begin();
 }
 
 std::string to_json(const TrainingResult& training, const std::string& model_path, double seconds) {
@@ -153,29 +199,31 @@ std::string to_json(const TrainingResult& training, const std::string& model_pat
     lp += r.lp_seconds;
     master += r.master_seconds;
   }
-  return detail::pretty({{"method", model.provenance.method},
-                         {"bags", model.provenance.bags},
-                         {"instances", training.instances},
-                         {"classes", model.classes},
-                         {"members", training.members},
-                         {"rounds", training.rounds.size()},
-                         {"hypotheses", model.hypotheses.size()},
-                         {"strategy", to_string(model.strategy)},
-                         {"nu", weakest.nu},
-                         {"rho", weakest.rho},
-                         {"gamma", weakest.gamma},
-                         {"parts", parts_json(model)},
-                         {"gap", training.gap},
-                         {"certificate", training.duality_gap},
-                         {"stopped", model.provenance.stopped},
-                         {"seconds", seconds},
-                         {"oracle_seconds", oracle},
-                         {"lp_seconds", lp},
-                         {"master_seconds", master},
-                         {"model", model_path},
-                         {"settings", model.provenance.settings},
-                         {"notes", training.notes},
-                         {"records", rounds_json(training.rounds)}});
+  Json json{{"method", model.provenance.method},
+            {"bags", model.provenance.bags},
+            {"instances", training.instances},
+            {"classes", model.classes},
+            {"members", training.members},
+            {"rounds", training.rounds.size()},
+            {"hypotheses", model.hypotheses.size()},
+            {"strategy", to_string(model.strategy)},
+            {"nu", margin_json(model, weakest.nu)},
+            {"rho", margin_json(model, weakest.rho)},
+            {"gamma", margin_json(model, weakest.gamma)},
+            {"parts", parts_json(model)},
+            {"gap", training.gap},
+            {"certificate", training.duality_gap},
+            {"stopped", model.provenance.stopped},
+            {"seconds", seconds},
+            {"oracle_seconds", oracle},
+            {"lp_seconds", lp},
+            {"master_seconds", master},
+            {"model", model_path},
+            {"settings", model.provenance.settings},
+            {"notes", training.notes},
+            {"records", rounds_json(training.rounds)}};
+  if (model.head) json["head"] = detail::head_json(*model.head);
+  return detail::pretty(json);
 }
 
 std::string summary_json(const Model& model, const std::vector<Guarantee>& guarantees) {
@@ -187,15 +235,18 @@ std::string summary_json(const Model& model, const std::vector<Guarantee>& guara
     const Json uses = list_of(s.uses, [&](const HypothesisUse& use) {
       return Json({{"part", use.part}, {"w", use.w}, {"speaks_for", class_json(model, use.speaks_for)}});
     });
-    hypotheses.push_back({{"w", s.w},
-                          {"claim", to_string(s.claim)},
-                          {"uses", uses},
-                          {"view", model.hypotheses[j].view},
-                          {"length", s.length},
-                          {"instances", s.instances},
-                          {"alpha", shapelet.alpha[s.main]},
-                          {"example", shapelet.instances[s.main].example},
-                          {"position", shapelet.instances[s.main].position}});
+    Json& json = hypotheses.emplace_back(Json{{"w", s.w},
+                                              {"claim", to_string(s.claim)},
+                                              {"uses", uses},
+                                              {"view", model.hypotheses[j].view},
+                                              {"length", s.length},
+                                              {"instances", s.instances},
+                                              {"alpha", shapelet.alpha[s.main]},
+                                              {"example", shapelet.instances[s.main].example},
+                                              {"position", shapelet.instances[s.main].position}});
+    for (std::size_t e = 0; model.head && e < kEvidences; ++e) {
+      json["by_evidence"][std::string(to_string(static_cast<Evidence>(e)))] = s.by_evidence[e];
+    }
   }
   const Provenance& provenance = model.provenance;
   Json json{{"kind", to_string(model.kind)},
@@ -212,6 +263,7 @@ std::string summary_json(const Model& model, const std::vector<Guarantee>& guara
               {"rounds", provenance.history.size()},
               {"stopped", provenance.stopped},
               {"settings", provenance.settings}}}};
+  if (model.head) json["head"] = detail::head_json(*model.head);
   if (!provenance.tuning.empty()) json["training"]["tuning"] = provenance.tuning;
   for (const Guarantee& guarantee : guarantees) json["guarantees"].push_back(guarantee_json(guarantee));
   return detail::pretty(json);

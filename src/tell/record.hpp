@@ -3,6 +3,7 @@
 // Tables, reports and other languages read the JSON made here.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -23,7 +24,22 @@ namespace shapeboost {
 namespace detail {
 /// Throws InvalidInput unless there is such an example.
 void check_example(std::int64_t examples, std::int64_t example);
+
+/// explain(), with the contributions in the order of the part's weights.
+[[nodiscard]] Explanation unsorted_explanation(const Model& model, const Responses& responses,
+                                               std::int64_t example, int part);
+
+/// Where mean_contributions() has a hypothesis' evidence.
+[[nodiscard]] inline std::size_t entry_of(int hypothesis, Evidence evidence) {
+  return static_cast<std::size_t>(hypothesis) * kEvidences + static_cast<std::size_t>(evidence);
+}
+
+/// How many hypotheses the part weighs, each counted once however much of its evidence is weighed.
+[[nodiscard]] std::int64_t patterns_in(const Part& part);
 }  // namespace detail
+
+/// What was found, in words: "best at values 96-110", "in 12 % of its windows", "late (at 83 %)"; "no window".
+[[nodiscard]] std::string describe_evidence(const Model& model, const Contribution& contribution);
 
 /// What a hypothesis says of the examples of a part's positive class, told by its main instance z:
 ///
@@ -32,13 +48,17 @@ void check_example(std::int64_t examples, std::int64_t example);
 ///      -1     > 0    -max K(z, x)    the pattern is absent
 ///      -1     < 0     min K(z, x)    the pattern is everywhere
 ///      +1     < 0    -min K(z, x)    the pattern is not everywhere
-enum class Claim { present, absent, everywhere, not_everywhere };
+///
+/// Of a head, sign is that of w sign. Where the place alone is weighed, positive examples have it later or earlier.
+enum class Claim { present, absent, everywhere, not_everywhere, later, earlier };
 
 [[nodiscard]] std::string_view to_string(Claim claim);
 
 /// What a hypothesis does in one part.
 struct HypothesisUse {
   int part = 0;
+  /// Of a head: the weights of best and share together, both of which rise where the pattern is found; of
+  /// place where these are 0. May be negative.
   double w = 0.0;
   /// Index into the classes, or kRest: for which side of the part the main instance speaks where it is found.
   int speaks_for = 1;
@@ -46,9 +66,10 @@ struct HypothesisUse {
 
 /// A hypothesis at a glance.
 struct HypothesisSummary {
-  double w = 0.0;  ///< summed over the parts
-  Claim claim = Claim::present;
-  std::vector<HypothesisUse> uses;  ///< heaviest first
+  double w = 0.0;                                ///< |w| summed over the parts and the evidence
+  std::array<double, kEvidences> by_evidence{};  ///< |w| summed over the parts
+  Claim claim = Claim::present;                  ///< in the first use's part
+  std::vector<HypothesisUse> uses;               ///< one a part, the largest w first; at least one
   std::int64_t length = 0;
   std::int64_t instances = 0;
   std::size_t main = 0;  ///< the instance with the largest |alpha|
@@ -87,8 +108,9 @@ struct HypothesisSummary {
 
 /// `explain --index --json`: the example's prediction; of every part its score, its offset b and each
 /// hypothesis' contribution (they add up to the score less b), the largest first, with the maximiser, where
-/// it lies, and the training instances behind the shapelet; of a bag also a score for every instance. Throws
-/// InvalidInput where there is no such example, or it does not fit the model.
+/// it lies, and the training instances behind the shapelet; of a bag also a score for every instance. Of a head
+/// which evidence it is, its centre and its scale; of its parts other than the telling one the 100 largest
+/// contributions, and under "others" what the rest adds. Throws InvalidInput where there is no such example, or it does not fit the model.
 [[nodiscard]] std::string explanation_json(const Model& model, const Dataset& data, std::int64_t example,
                                            int threads = 0);
 

@@ -86,14 +86,17 @@ std::vector<Entry> entries_of(const ReportWork& work) {
 }
 
 Json page_parts_json(const Model& model) {
-  return detail::list_of(model.parts, [](const Part& part) {
-    return Json({{"positive", part.positive},
-                 {"negative", part.negative},
-                 {"hypotheses", part.weights.size()},
-                 {"b", part.b},
-                 {"nu", part.nu},
-                 {"rho", part.rho},
-                 {"gamma", part.gamma}});
+  return detail::list_of(model.parts, [&](const Part& part) {
+    Json json{{"positive", part.positive},
+              {"negative", part.negative},
+              {"hypotheses", detail::patterns_in(part)},
+              {"contributions", part.weights.size()},
+              {"b", part.b}};
+    if (model.head) return json;
+    json["nu"] = part.nu;
+    json["rho"] = part.rho;
+    json["gamma"] = part.gamma;
+    return json;
   });
 }
 
@@ -150,8 +153,9 @@ std::string report_json(const Model& model, const Dataset& data, const ReportSet
   const Predictor predictor = Predictor::borrow(model);
   Responses found = predictor.responses(data, settings.threads);  // the first to say what does not fit
   Scores score = predictor.scores(found);
-  ReportWork work{model, predictor,        data, settings, labels_for(model, data), std::move(score), {},
-                  {},    std::move(found), {},   {}};
+  ReportWork work{
+      model, predictor, data, settings, labels_for(model, data), std::move(score), {}, {}, std::move(found),
+      {},    {},        {}};
   work.predicted = predictions(model, work.scores);
   work.telling = telling_parts(model, work.scores);
   work.firings = firings(model, data, work.responses, work.labels);
@@ -172,6 +176,7 @@ std::string report_json(const Model& model, const Dataset& data, const ReportSet
         {"hypotheses", model.hypotheses.size()},
         {"views", model.views.size()}}},
       {"parts", page_parts_json(model)},
+      {"head", model.head ? detail::head_json(*model.head) : Json(nullptr)},
       {"training", training_json(model.provenance)},
       {"data",
        {{"source", file_name(data.source())},

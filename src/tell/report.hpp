@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -60,7 +61,8 @@ struct ReportWork {
   std::vector<int> telling;
   Responses responses;
   std::vector<Firing> firings;
-  std::vector<std::int64_t> shown;  ///< examples that the explorer holds
+  std::vector<std::int64_t> shown;                   ///< examples that the explorer holds
+  mutable std::map<int, std::vector<double>> means;  ///< of parts, by mean_of()
 };
 
 /// Of an example and a part that the explorer can show.
@@ -81,7 +83,9 @@ struct Entry {
 /// The evidence of an example in a part, against the average of the part's examples, in so many bins of the
 /// series' length, channel after channel.
 [[nodiscard]] std::vector<double> binned_evidence(const ReportWork& work, std::int64_t example, int part,
-                                                  const std::vector<double>& mean, std::int64_t bins);
+                                                  std::int64_t bins);
+/// mean_contributions() to a part of the examples that it is about, computed once.
+[[nodiscard]] const std::vector<double>& mean_of(const ReportWork& work, int part);
 /// Examples whose class, or else prediction, the part is about.
 [[nodiscard]] std::vector<char> concerned(const ReportWork& work, int part);
 [[nodiscard]] std::int64_t evidence_bins(const Dataset& data);

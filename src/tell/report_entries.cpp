@@ -2,12 +2,12 @@
 // What the explorer knows of each example: its numbers, and why it was classified so.
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <numeric>
 
 #include "ground/numbers.hpp"
 #include "shapeboost/base.hpp"
 #include "tell/json.hpp"
+#include "tell/record.hpp"
 #include "tell/report.hpp"
 
 namespace shapeboost::detail {
@@ -65,6 +65,7 @@ struct Columns {
   Column<float> average;  // what the hypothesis contributes on average to the part's examples
   Column<float> response;
   Column<std::int32_t> position;
+  Column<std::uint8_t> evidence;
   Column<std::int32_t> first{0};  // of each entry; then the end
 
   void add(const Contribution& c, double mean) {
@@ -73,10 +74,14 @@ struct Columns {
     average.add(mean);
     response.add(c.response);
     position.add(c.position);
+    evidence.add(c.evidence);
   }
-  [[nodiscard]] Json json() const {
-    return {{"hypothesis", hypothesis}, {"value", value},       {"average", average},
-            {"response", response},     {"position", position}, {"first", first}};
+  /// Without a head all evidence is the same.
+  [[nodiscard]] Json json(bool head) const {
+    Json json{{"hypothesis", hypothesis}, {"value", value},       {"average", average},
+              {"response", response},     {"position", position}, {"first", first}};
+    if (head) json["evidence"] = evidence;
+    return json;
   }
 };
 
@@ -116,6 +121,33 @@ struct BagColumns {
   }
 };
 
+/// The `count` first in the order of size(k), from `begin`; equals as they come.
+void put_largest_first(std::vector<std::size_t>& order, std::size_t begin, std::size_t count,
+                       const auto& size) {
+  const auto from = order.begin() + static_cast<std::ptrdiff_t>(begin);
+  std::partial_sort(from, from + static_cast<std::ptrdiff_t>(count), order.end(),
+                    [&](std::size_t a, std::size_t b) {
+                      const double of_a = size(a);
+                      const double of_b = size(b);
+                      return of_a != of_b ? of_a > of_b : a < b;
+                    });
+}
+
+/// The largest contributions, then those that set the example apart as far as they are not among the largest.
+std::vector<Contribution> told_of(const std::vector<Contribution>& all, const std::vector<double>& mean) {
+  std::vector<std::size_t> order(all.size());
+  std::iota(order.begin(), order.end(), 0U);
+  const std::size_t largest = std::min(kTold, all.size());
+  const std::size_t apart = std::min(kTold, all.size() - largest);
+  put_largest_first(order, 0, largest, [&](std::size_t k) { return std::abs(all[k].value); });
+  put_largest_first(order, largest, apart, [&](std::size_t k) {
+    return std::abs(all[k].value - mean[entry_of(all[k].hypothesis, all[k].evidence)]);
+  });
+  std::vector<Contribution> told;
+  for (std::size_t k = 0; k < largest + apart; ++k) told.push_back(all[order[k]]);
+  return told;
+}
+
 }  // namespace
 
 std::int64_t evidence_bins(const Dataset& data) {
@@ -132,9 +164,16 @@ std::vector<char> concerned(const ReportWork& work, int part) {
   return result;
 }
 
+const std::vector<double>& mean_of(const ReportWork& work, int part) {
+  const auto [known, fresh] = work.means.try_emplace(part);
+  if (fresh) known->second = mean_contributions(work.model, work.responses, part, concerned(work, part));
+  return known->second;
+}
+
 std::vector<double> binned_evidence(const ReportWork& work, std::int64_t example, int part,
-                                    const std::vector<double>& mean, std::int64_t bins) {
-  const Array<double> each = evidence(work.model, work.data, work.responses, example, part, mean);
+                                    std::int64_t bins) {
+  const Array<double> each =
+      evidence(work.model, work.data, work.responses, example, part, mean_of(work, part));
   std::vector<double> binned(at(each.rows() * bins), 0.0);
   for (std::int64_t c = 0; c < each.rows(); ++c) {
     for (std::int64_t t = 0; t < each.cols(); ++t) {
@@ -184,7 +223,6 @@ Json examples_json(const ReportWork& work, const std::vector<Entry>& entries) {
 Json entries_json(const ReportWork& work, const std::vector<Entry>& entries, std::vector<char>& used) {
   const bool bags = work.data.kind() == DataKind::bags;
   const std::int64_t bins = bags ? 0 : evidence_bins(work.data);
-  std::map<int, std::vector<double>> means;  // of each part
   Column<std::int16_t> part;
   Column<double> score;
   Column<std::int16_t> evidence_share;
@@ -192,48 +230,32 @@ Json entries_json(const ReportWork& work, const std::vector<Entry>& entries, std
   Columns columns;
   BagColumns bag_columns;
   for (const Entry& entry : entries) {
-    if (!means.contains(entry.part)) {
-      means[entry.part] =
-          mean_contributions(work.model, work.responses, entry.part, concerned(work, entry.part));
-    }
-    const std::vector<double>& mean = means[entry.part];
-    Explanation e = explain(work.model, work.responses, entry.example, entry.part);
+    const Explanation e = unsorted_explanation(work.model, work.responses, entry.example, entry.part);
     part.add(entry.part);
     score.add(e.score);
     if (bags) bag_columns.add(work, entry, e);
-    std::vector<Contribution>& all = e.contributions;
-    const std::size_t largest = std::min(kTold, all.size());
-    // Then those that set the example apart, as far as they are not among the largest.
-    std::vector<Contribution> rest(all.begin() + static_cast<std::ptrdiff_t>(largest), all.end());
-    const std::size_t apart = std::min(kTold, rest.size());
-    std::partial_sort(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(apart), rest.end(),
-                      [&](const Contribution& a, const Contribution& b) {
-                        const double by_a = std::abs(a.value - mean[at(a.hypothesis)]);
-                        const double by_b = std::abs(b.value - mean[at(b.hypothesis)]);
-                        return by_a != by_b ? by_a > by_b : a.hypothesis < b.hypothesis;
-                      });
-    all.resize(largest);
-    all.insert(all.end(), rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(apart));
-    for (const Contribution& c : all) {
-      columns.add(c, mean[at(c.hypothesis)]);
+    const std::vector<double>& mean = mean_of(work, entry.part);
+    for (const Contribution& c : told_of(e.contributions, mean)) {
+      columns.add(c, mean[entry_of(c.hypothesis, c.evidence)]);
       used[at(c.hypothesis)] = 1;
     }
     columns.first.add(columns.hypothesis.size());
     if (bags) continue;
-    const std::vector<double> curve = binned_evidence(work, entry.example, entry.part, mean, bins);
+    const std::vector<double> curve = binned_evidence(work, entry.example, entry.part, bins);
     double unit = 1e-300;
     for (const double value : curve) unit = std::max(unit, std::abs(value));
     for (const double value : curve) evidence_share.add(std::lround(32767.0 * value / unit));
     evidence_unit.add(unit);
   }
   Json averages = Json::object();  // the sum over all hypotheses, for the rest of the waterfall
-  for (const auto& [p, mean] : means)
+  for (const auto& [p, mean] : work.means) {
     averages[std::to_string(p)] = std::accumulate(mean.begin(), mean.end(), 0.0);
+  }
   Json json{{"part", part},
             {"score", score},
             {"largest", kTold},
             {"averages", averages},
-            {"contributions", columns.json()}};
+            {"contributions", columns.json(work.model.head.has_value())}};
   if (bags) {
     json["bags"] = bag_columns.json();
   } else {

@@ -78,9 +78,12 @@ Json view_json(const View& view) {
   return json;
 }
 
-/// How the responses of one hypothesis separate the sides of the part in which it weighs most.
+/// How what one hypothesis adds to the score separates the sides of the part in which it weighs most.
 double separation(const ReportWork& work, std::size_t j, int part) {
   const Part& of = work.model.parts[at(part)];
+  std::vector<Weight> own;
+  std::ranges::copy_if(of.weights, std::back_inserter(own),
+                       [&](const Weight& weight) { return at(weight.hypothesis) == j; });
   std::vector<int> labels;
   std::vector<double> said;
   for (std::size_t i = 0; i < work.labels.size(); ++i) {
@@ -88,7 +91,12 @@ double separation(const ReportWork& work, std::size_t j, int part) {
     if (label == kUnlabelled || (of.negative != kRest && label != of.positive && label != of.negative))
       continue;
     labels.push_back(label == of.positive ? 1 : 0);
-    said.push_back(work.model.hypotheses[j].sign * work.responses.value(i, j));
+    double sum = 0.0;
+    for (const Weight& weight : own) {
+      if (work.responses.instance(i, j) < 0) continue;
+      sum += contribution(work.model.hypotheses[j], weight, work.responses.of(weight.evidence, i, j));
+    }
+    said.push_back(sum);
   }
   return auc(labels, said);
 }
@@ -262,6 +270,9 @@ Json hypotheses_json(const ReportWork& work, const std::vector<char>& used) {
                                         {"example", main.example},
                                         {"position", main.position},
                                         {"shape", shape_json(view, main)}});
+    if (work.model.head) {
+      json["by_evidence"] = list_of(s.by_evidence, [](double w) { return Json(rounded(w)); });
+    }
     for (const Remark& remark : work.settings.hypothesis_remarks) {
       if (remark.hypothesis == static_cast<int>(j)) json["remark"] = remark.text;
     }
@@ -274,10 +285,6 @@ Json story_json(const ReportWork& work) {
   if (work.data.kind() != DataKind::series || work.data.size() == 0) return nullptr;
   const std::int64_t bins = evidence_bins(work.data);
   const auto classes = static_cast<int>(work.model.classes.size());
-  std::vector<std::vector<double>> means;  // of the contributions, part by part
-  for (int p = 0; p < static_cast<int>(work.model.parts.size()); ++p) {
-    means.push_back(mean_contributions(work.model, work.responses, p, concerned(work, p)));
-  }
   std::vector<ClassStory> stories(at(classes), ClassStory(work.data.width(), bins));
   for (std::int64_t i = 0; i < work.data.size(); ++i) {
     const int k = work.labels[at(i)] == kUnlabelled ? work.predicted[at(i)] : work.labels[at(i)];
@@ -289,7 +296,7 @@ Json story_json(const ReportWork& work) {
       if (of.positive != k && of.negative != k) part = part_of(work.model, k, work.predicted[at(i)]);
       sign = work.model.parts[at(part)].positive == k ? 1.0 : -1.0;
     }
-    stories[at(k)].add(work.data.values(i), sign, binned_evidence(work, i, part, means[at(part)], bins));
+    stories[at(k)].add(work.data.values(i), sign, binned_evidence(work, i, part, bins));
   }
   Json list = Json::array();
   for (int k = 0; k < classes; ++k) {

@@ -94,4 +94,18 @@ Vector bag_weights(const ClassWeights& weights, const std::vector<std::string>& 
   return v;
 }
 
+Vector example_weights(const ClassWeights& weights, const std::vector<std::string>& classes,
+                       const std::vector<int>& labels) {
+  if (weights.rule == ClassWeights::Rule::uniform) return {};
+  Vector v;
+  if (weights.rule == ClassWeights::Rule::balanced) {
+    Vector count = Vector::Zero(std::ssize(classes));
+    for (const int label : labels) count[label] += 1.0;
+    v = Vector::NullaryExpr(std::ssize(labels), [&](Eigen::Index i) { return 1.0 / count[labels[at(i)]]; });
+  } else {
+    v = bag_weights(weights, classes, labels, Vector::Ones(std::ssize(labels)));
+  }
+  return v / v.mean();
+}
+
 }  // namespace shapeboost

@@ -22,4 +22,9 @@ namespace shapeboost {
 [[nodiscard]] Vector bag_weights(const ClassWeights& weights, const std::vector<std::string>& classes,
                                  const std::vector<int>& labels, const Vector& y);
 
+/// The same without sides: balanced weights make all classes weigh the same. Their mean is 1; empty where all are the
+/// same.
+[[nodiscard]] Vector example_weights(const ClassWeights& weights, const std::vector<std::string>& classes,
+                                     const std::vector<int>& labels);
+
 }  // namespace shapeboost

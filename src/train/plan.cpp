@@ -6,6 +6,7 @@
 #include "ground/rng.hpp"
 #include "ground/text.hpp"
 #include "learn/baselines.hpp"
+#include "train/head.hpp"
 #include "train/plan_views.hpp"
 
 namespace shapeboost {
@@ -24,6 +25,11 @@ constexpr std::int64_t kMostSampled = 1000;
 constexpr std::int64_t kSampledSubsequences = 500;
 // What a member trains on. The cost of a master program grows at least with its square; accuracy does not.
 constexpr std::int64_t kMemberBags = 500;
+// Members that only find patterns for a head: more of them, each on so many examples and candidates, or a few for
+// every class.
+constexpr int kFinders = 150;
+constexpr std::int64_t kFinderBags = 120;
+constexpr std::int64_t kFinderBagsAClass = 4;
 
 /// An SVM of instances has no use for a table of candidates and sees one view: it gets the smallest table, and
 /// the plainest view where the settings leave it open.
@@ -61,13 +67,53 @@ Candidates default_candidates(const Dataset& data, bool random, KernelKind kerne
   return {};
 }
 
+/// Whether one ridge regression is to weigh the members' patterns where nothing is said: series under the kernel whose
+/// evidence is read quickly, and nothing asked for that a head cannot do.
+bool ridge_fits(const Dataset& data, const TrainSettings& settings) {
+  return data.kind() == DataKind::series && settings.kernel.kind == KernelKind::gaussian &&
+         settings.method == Method::boost && settings.members != 1 &&
+         settings.views.kind != ViewChoice::Kind::grid && !settings.boosting.one_sided && !settings.strategy;
+}
+
+/// Throws InvalidInput where a head that is asked for cannot be had.
+void settle_head(const Dataset& data, TrainSettings& settings) {
+  if (settings.head != HeadKind::ridge) return;
+  if (settings.method != Method::boost) {
+    throw InvalidInput("head: ridge weighs boosted patterns; expected the method boost, found " +
+                       std::string(to_string(settings.method)));
+  }
+  if (settings.views.kind != ViewChoice::Kind::random) {
+    throw InvalidInput(
+        "head: ridge weighs the patterns of random views; expected --views auto or random:K, found " +
+        settings.views.text());
+  }
+  if (settings.boosting.one_sided) {
+    throw InvalidInput(
+        "head: ridge weighs patterns for and against a class; expected signed patterns, found one-sided "
+        "ones");
+  }
+  if (settings.strategy && *settings.strategy != Strategy::one_vs_rest) {
+    throw InvalidInput("strategy: a ridge head weighs all classes at once; expected auto, found " +
+                       std::string(to_string(*settings.strategy)));
+  }
+  settings.strategy = Strategy::one_vs_rest;
+  if (settings.patterns == 0) settings.patterns = detail::kPatterns;
+  if (settings.evidence.empty()) settings.evidence = detail::default_evidence(settings);
+  const std::int64_t some = std::max(kFinderBags, kFinderBagsAClass * std::ssize(data.classes()));
+  if (!settings.candidates) settings.candidates = Candidates{Candidates::Kind::sample, some};
+  if (!settings.member_bags) settings.member_bags = some;
+}
+
 /// The settings with everything chosen that they leave open.
 TrainSettings settled_for(const Dataset& data, TrainSettings settings) {
   using Views = ViewChoice::Kind;
+  if (settings.head == HeadKind::automatic) {
+    settings.head = ridge_fits(data, settings) ? HeadKind::ridge : HeadKind::average;
+  }
   if (settings.members == 0) {
     const bool single = has_one_view(data, settings.kernel.kind) || settings.method != Method::boost ||
                         settings.views.kind == Views::grid;
-    settings.members = single ? 1 : kMembers;
+    settings.members = single ? 1 : settings.head == HeadKind::ridge ? kFinders : kMembers;
   }
   if (settings.views.kind == Views::automatic) {
     settings.views =
@@ -79,6 +125,7 @@ TrainSettings settled_for(const Dataset& data, TrainSettings settings) {
         "members: on a grid of views every member would be the same; expected 1 or random views");
   }
   if (is_instance_svm(settings.method)) settle_instance_svm(data, settings);
+  settle_head(data, settings);
   if (!settings.candidates) settings.candidates = default_candidates(data, random, settings.kernel.kind);
   if (!settings.member_bags) settings.member_bags = random ? kMemberBags : 0;
   if (!settings.strategy) settings.strategy = Strategy::one_vs_one;

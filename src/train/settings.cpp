@@ -170,20 +170,33 @@ std::vector<Setting> method_rows() {
 /// What a model consists of: members, their views, examples and candidates.
 std::vector<Setting> member_rows() {
   return {
-      number_row<&S::members>(
-          "members",
-          "models that are averaged; 1: a single one, easy to read; auto: 100, but 1 with --views grid, "
-          "--gram or another method",
-          "auto"),
+      number_row<&S::members>("members",
+                              "of a committee: each looks at the data in its own way; 1: a single model, "
+                              "easy to read; auto: 150 under a ridge head, else 100, but 1 "
+                              "with --views grid, --gram or another method",
+                              "auto"),
+      boosting_only(choice_row<&S::head>(
+          "head",
+          "how members' patterns become one model: ridge (one regression over the evidence of all, all "
+          "classes at once) or average (of the members); auto: ridge for committees of series under the "
+          "gaussian kernel")),
+      boosting_only(number_row<&S::patterns>(
+          "patterns", "most patterns of a ridge head: those that it would miss most; auto: 7500", "auto")),
+      boosting_only(
+          windows_only(list_row<&S::evidence>("evidence",
+                                              "what a ridge head weighs of each pattern: best (its best "
+                                              "match), share (how much of the series matches), "
+                                              "place (where the best match lies); auto: all"))),
       text_row<&S::views>(
           "views",
           "what each member looks at: grid (every combination of the lists above) or random:K (K drawn "
           "anew); auto: random:1 for a committee, else grid. Where other options speak of a committee, "
           "random views are meant"),
-      optional_row<&S::strategy>(
-          "strategy", "KIND",
-          "for more than two classes: ovr (each against the rest) or ovo (each against each; auto)",
-          parse<Strategy>, shown<Strategy>),
+      optional_row<&S::strategy>("strategy", "KIND",
+                                 "for more than two classes, where no ridge head weighs all at once: ovr "
+                                 "(each against the rest) or ovo (each "
+                                 "against each; auto)",
+                                 parse<Strategy>, shown<Strategy>),
       boosting_only(choice_row<&S::boosting, &B::weak>(
           "weak",
           "weak learning over sparse patterns (few instances each) or over the ball of all patterns; where "
@@ -191,12 +204,13 @@ std::vector<Setting> member_rows() {
       pricing_only(optional_row<&S::candidates>(
           "candidates", "WHICH",
           "instances that may form a pattern: all, sample:N (N drawn at random) or kmeans:K (K cluster "
-          "centres a class); auto: 10 an example, 200 to 1000 in all, for a committee, else all",
+          "centres a class); auto: all for a single model, as many as --member-bags under a ridge head, else "
+          "10 an example, 200 to 1000 in all",
           Candidates::parse, [](const Candidates& candidates) { return candidates.text(); })),
       optional_row<&S::member_bags>(
           "member-bags", "N",
-          "most examples that each member trains on, drawn anew: all or N; auto: 500 for a "
-          "committee, else all",
+          "most examples that each member trains on, drawn anew: all or N; auto: all for a single model, 120 "
+          "under a ridge head, 4 a class if these are more, else 500",
           [](const std::string& text) {
             return text == "all" ? 0 : parse_value<std::int64_t>("member-bags", text);
           },

@@ -14,6 +14,8 @@
 #include "model/respond.hpp"
 #include "oracle/local_oracle.hpp"
 #include "train/assembly.hpp"
+#include "train/find.hpp"
+#include "train/head.hpp"
 #include "train/plan.hpp"
 #include "train/problem.hpp"
 #include "train/trainer.hpp"
@@ -161,13 +163,56 @@ void note_nu(const std::vector<Problem>& problems, const TrainSettings& settings
   }
 }
 
+/// The largest examples, as many as a member that only finds patterns looks at.
+Dataset largest_part(const Dataset& data, std::int64_t limit) {
+  if (limit == 0 || data.size() <= limit) return data;
+  std::vector<std::int64_t> order(at(data.size()));
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, std::greater(), [&](std::int64_t i) { return data.values(i).size(); });
+  order.resize(at(limit));
+  return data.subset(order);
+}
+
+/// Members find, as many side by side as memory allows; the head weighs.
+TrainingResult train_head(const Dataset& data, Plan planned, std::int64_t needed, const Observer& observer) {
+  TrainSettings& settings = planned.settings;
+  std::vector<detail::FoundPatterns> found(planned.members.size());
+  const auto members = std::ssize(planned.members);
+  // Few patterns are chosen from as many as are found by default.
+  const std::int64_t wanted = std::max(detail::kPatternsEach, (settings.patterns + members - 1) / members);
+  const int wanted_threads = ThreadPool(settings.threads).threads();
+  ThreadPool threads(static_cast<int>(std::clamp<std::int64_t>(settings.memory / needed, 1, wanted_threads)));
+  settings.memory /= threads.threads();
+  threads.abandon_when(observer.abandoned);
+  std::mutex one_at_a_time;
+  threads.run(members, [&](std::int64_t k) {
+    if (k > 0 && is_interrupted(observer)) {
+      found[at(k)].stops = {Stop::interrupted};
+      return;
+    }
+    Observer own = observer;
+    if (observer.round) {
+      own.round = [&, k](RoundRecord record) {
+        record.member = static_cast<int>(k);
+        const std::scoped_lock lock(one_at_a_time);
+        observer.round(record);
+      };
+    }
+    found[at(k)] = detail::find_patterns(data, planned.members[at(k)], settings, wanted,
+                                         settings.seed + 1000 * at(k), own);
+  });
+  return detail::weigh(data, std::move(found), settings, observer);
+}
+
 }  // namespace
 
-std::int64_t smallest_memory(const Dataset& data, const TrainSettings& settings, bool parts) {
+std::int64_t smallest_memory(const Dataset& all, const TrainSettings& settings, bool parts) {
   std::int64_t largest = 0;
   // With more than two classes a problem may take only some of the data.
-  const bool some = parts || data.classes().size() > 2;
-  const Plan planned = plan(data, settings);
+  const bool some = parts || all.classes().size() > 2;
+  const Plan planned = plan(all, settings);
+  const bool finds = planned.settings.head == HeadKind::ridge;
+  const Dataset data = finds ? largest_part(all, *planned.settings.member_bags) : all;
   for (const std::vector<PlannedView>& views : planned.members) {
     // A member's views share the bound in equal parts, so the largest part counts for all.
     std::int64_t of_view = 0;
@@ -198,6 +243,7 @@ TrainingResult detail::train_with(const Dataset& data, const TrainSettings& sett
   }
   const Plan planned = plan(data, settings);
   const TrainSettings& settled = planned.settings;
+  if (settled.head == HeadKind::ridge) return train_head(data, planned, needed, observer);
   detail::Assembly assembly(data, settled);
   std::vector<Problem> problems;
   const std::vector<Part> parts = parts_for(static_cast<int>(data.classes().size()), *settled.strategy);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cmath>
 #include <string>
 
+#include "ground/names.hpp"
 #include "ground/text.hpp"
 #include "learn/baselines.hpp"
 #include "shapeboost/trainer.hpp"
@@ -9,6 +11,19 @@
 #include "train/trainer.hpp"
 
 namespace shapeboost {
+namespace {
+
+constexpr Names<HeadKind, 3> kHeads{
+    {{HeadKind::automatic, "auto"}, {HeadKind::ridge, "ridge"}, {HeadKind::average, "average"}}};
+
+}  // namespace
+
+std::string_view to_string(HeadKind value) { return name_of(kHeads, value); }
+
+template <>
+HeadKind parse<HeadKind>(std::string_view text) {
+  return choice_of(kHeads, "head", text);
+}
 
 Kernel KernelSettings::kernel() const {
   switch (kind) {
@@ -47,6 +62,13 @@ std::string detail::validate_strings(const KernelSettings& kernel) {
 
 std::string validate(const TrainSettings& settings) {
   if (settings.members < 0) return "members: expected at least 1, found " + std::to_string(settings.members);
+  if (settings.patterns < 0)
+    return "patterns: expected at least 1, found " + std::to_string(settings.patterns);
+  for (const Evidence evidence : settings.evidence) {
+    if (std::ranges::count(settings.evidence, evidence) > 1) {
+      return "evidence: expected each kind once, found " + std::string(to_string(evidence)) + " twice";
+    }
+  }
   if (settings.member_bags && (*settings.member_bags < 0 || *settings.member_bags == 1)) {
     return "member-bags: expected all or at least 2, found " + std::to_string(*settings.member_bags);
   }

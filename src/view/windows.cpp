@@ -66,42 +66,32 @@ Windows::Windows(const Dataset& data, const View& view)
   summarise();
 }
 
-void Windows::add_series(const MatrixView& values, const std::string& name) {
+void map_channels(const MatrixView& values, const View& view, const std::string& name, Matrix& rows) {
   for (std::int64_t k = 0; k < values.size(); ++k) {
     if (std::isinf(values.data()[k])) {
       throw InvalidInput("example " + name + ": expected finite or missing values, found an infinite one");
     }
   }
-  Matrix rows = seen_channels(values, view());
+  rows = seen_channels(values, view);
   for (Eigen::Index c = 0; c < rows.rows(); ++c) {
-    const double centre = view().centre[at(c)];
-    const double scale = view().scale[at(c)];
+    const double centre = view.centre[at(c)];
+    const double scale = view.scale[at(c)];
     for (Eigen::Index t = 0; t < rows.cols(); ++t) rows(c, t) = (rows(c, t) - centre) / scale;
   }
-  const auto missing = [&](std::int64_t t) {
-    for (Eigen::Index c = 0; c < rows.rows(); ++c) {
-      if (std::isnan(rows(c, t))) return true;
-    }
-    return false;
-  };
-  const std::int64_t dilation = view().dilation;
+}
+
+void Windows::add_series(const MatrixView& values, const std::string& name) {
+  Matrix rows;
+  map_channels(values, view(), name, rows);
   const std::int64_t before = segments_.empty() ? 0 : segments_.back().first + segments_.back().windows;
   std::int64_t first = before;
-  for (std::int64_t phase = 0; phase < std::min<std::int64_t>(dilation, rows.cols()); ++phase) {
-    for (std::int64_t begin = phase; begin < rows.cols();) {
-      std::int64_t end = begin;  // one past the stretch without a gap
-      std::int64_t count = 0;
-      for (; end < rows.cols() && !missing(end); end += dilation) ++count;
-      if (count >= view().length) {
-        segments_.push_back({data_.size(), count, count - view().length + 1, first, begin});
-        first += segments_.back().windows;
-        for (Eigen::Index c = 0; c < rows.rows(); ++c) {
-          for (std::int64_t k = 0; k < count; ++k) data_.push_back(rows(c, begin + k * dilation));
-        }
-      }
-      begin = end + dilation;
+  for_each_segment(rows, view(), [&](std::int64_t begin, std::int64_t count) {
+    segments_.push_back({data_.size(), count, count - view().length + 1, first, begin});
+    first += segments_.back().windows;
+    for (Eigen::Index c = 0; c < rows.rows(); ++c) {
+      for (std::int64_t k = 0; k < count; ++k) data_.push_back(rows(c, begin + k * view().dilation));
     }
-  }
+  });
   add_bag(first - before);
 }
 

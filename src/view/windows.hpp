@@ -6,8 +6,10 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "shapeboost/view.hpp"
@@ -120,5 +122,32 @@ class Windows : public Instances {
 
 /// Rows of the mapped view: differences where asked, the view's channels only; nothing is centred or scaled.
 [[nodiscard]] Matrix seen_channels(const MatrixView& values, const View& view);
+
+/// The same, centred and scaled, to `rows`. Throws InvalidInput where a value of the example, called `name`, is
+/// infinite.
+void map_channels(const MatrixView& values, const View& view, const std::string& name, Matrix& rows);
+
+/// Calls visit(first time step, numbers) for every segment of mapped rows that holds a window: phase after phase, and
+/// within a phase from gap to gap.
+template <typename Visit>
+void for_each_segment(const Matrix& rows, const View& view, const Visit& visit) {
+  bool gaps = false;
+  for (Eigen::Index k = 0; k < rows.size(); ++k) gaps |= std::isnan(rows.data()[k]);
+  const auto missing = [&](std::int64_t t) {
+    for (Eigen::Index c = 0; gaps && c < rows.rows(); ++c) {
+      if (std::isnan(rows(c, t))) return true;
+    }
+    return false;
+  };
+  for (std::int64_t phase = 0; phase < std::min<std::int64_t>(view.dilation, rows.cols()); ++phase) {
+    for (std::int64_t begin = phase; begin < rows.cols();) {
+      std::int64_t end = begin;  // one past the stretch without a gap
+      std::int64_t count = 0;
+      for (; end < rows.cols() && !missing(end); end += view.dilation) ++count;
+      if (count >= view.length) visit(begin, count);
+      begin = end + view.dilation;
+    }
+  }
+}
 
 }  // namespace shapeboost::detail

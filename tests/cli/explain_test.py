@@ -23,7 +23,7 @@ class Explain(CliTest):
             return list(csv.DictReader(file))
 
     def test_contributions_add_up(self):
-        for data, model in (("test.tsv", "series.json"), ("bags.csv", "bags.json")):
+        for data, model in (("test.tsv", "average.json"), ("bags.csv", "bags.json")):
             data, model = self.given / data, self.given / model
             hypotheses = len(json.loads(model.read_text())["hypotheses"])
             for i, row in enumerate(self.scores(data, model)):
@@ -38,17 +38,65 @@ class Explain(CliTest):
                 for c in part["contributions"]:
                     self.assertAlmostEqual(c["w"] * c["sign"] * c["response"], c["contribution"], delta=1e-15)
 
+    def test_contributions_to_a_head_add_up(self):
+        """w (response - centre) / scale with the numbers of the model file, for each pattern and kind of evidence."""
+        self.write("train.tsv", three_classes(1))
+        self.write("three.tsv", three_classes(2))
+        self.good("fit", "train.tsv", "--model", "three.json", "--members", 10, "--evidence", "share,best", "--quiet")
+        for data, file, kinds in ((self.given / "test.tsv", self.given / "series.json", ["best", "share", "place"]),
+                                  (self.dir / "three.tsv", self.dir / "three.json", ["best", "share"])):
+            model = json.loads(file.read_text())
+            self.assertEqual(sorted(model["head"]["evidence"]), sorted(kinds))
+            kinds = model["head"]["evidence"]
+            names = ["score"] if len(model["classes"]) == 2 else [f"score_{name}" for name in model["classes"]]
+            for i, row in enumerate(self.scores(data, file)):
+                told = self.explain(data, file, "--index", i + 1)
+                self.assertEqual((told["example"], told["name"], told["predicted"], told["label"]),
+                                 (i, row["example"], row["predicted"], row["label"]))
+                self.assertEqual(len(told["parts"]), len(names))
+                for p, (part, own, name) in enumerate(zip(told["parts"], model["parts"], names)):
+                    self.assertEqual((part["positive"], part["b"]), (own["positive"], own["b"]))
+                    self.assertAlmostEqual(part["score"], float(row[name]), delta=1e-9)
+                    others = part.get("others", {"contributions": 0, "sum": 0.0})
+                    self.assertAlmostEqual(part["b"] + sum(c["contribution"] for c in part["contributions"]) + others["sum"],
+                                           float(row[name]), delta=1e-9)
+                    self.assertEqual(len(own["w"]), len(model["hypotheses"]) * len(kinds))
+                    weighed = {k for k, w in enumerate(own["w"]) if w != 0.0}
+                    found = [c["hypothesis"] * len(kinds) + kinds.index(c["evidence"]) for c in part["contributions"]]
+                    if p == told["telling_part"]:
+                        self.assertNotIn("others", part)
+                        self.assertEqual(sorted(found), sorted(weighed))
+                    else:  # the 100 largest; the rest is summed up
+                        self.assertEqual("others" in part, len(weighed) > 100)
+                        self.assertEqual(len(found), min(100, len(weighed)))
+                        self.assertEqual(len(set(found) & weighed), len(found))
+                        self.assertEqual(len(found) + others["contributions"], len(weighed))
+                    sizes = [abs(c["contribution"]) for c in part["contributions"]]
+                    self.assertEqual(sizes, sorted(sizes, reverse=True))
+                    self.assertGreater(sizes[0], 0.0)
+                    for c in part["contributions"]:
+                        hypothesis, e = model["hypotheses"][c["hypothesis"]], kinds.index(c["evidence"])
+                        self.assertEqual((c["w"], c["centre"], c["scale"]),
+                                         (own["w"][c["hypothesis"] * len(kinds) + e], hypothesis["centre"][e],
+                                          hypothesis["scale"][e]))
+                        self.assertAlmostEqual(c["w"] * (c["response"] - c["centre"]) / c["scale"], c["contribution"],
+                                               delta=1e-12)
+                        if c["evidence"] != "best":
+                            self.assertTrue(0.0 <= c["response"] <= 1.0)
+
     def test_places_and_provenance(self):
-        model = json.loads((self.given / "series.json").read_text())
-        (part,) = self.explain(self.given / "test.tsv", self.given / "series.json", "--index", 2)["parts"]
-        for c in part["contributions"]:
-            hypothesis = model["hypotheses"][c["hypothesis"]]
-            view = model["views"][hypothesis["view"]]
-            span = (view["length"] - 1) * view["dilation"] + 1 + view["differences"]
-            self.assertEqual((c["span"], c["dilation"], c["channel"]), (span, view["dilation"], view["channel"]))
-            self.assertTrue(0 <= c["position"] <= 40 - span)
-            self.assertEqual([(z["alpha"], z["example"], z["position"]) for z in c["shapelet"]],
-                             [(z["alpha"], z["example"], z["position"]) for z in hypothesis["shapelet"]])
+        for name in ("series.json", "average.json"):
+            model = json.loads((self.given / name).read_text())
+            (part,) = self.explain(self.given / "test.tsv", self.given / name, "--index", 2)["parts"]
+            self.assertGreater(len(part["contributions"]), 0)
+            for c in part["contributions"]:
+                hypothesis = model["hypotheses"][c["hypothesis"]]
+                view = model["views"][hypothesis["view"]]
+                span = (view["length"] - 1) * view["dilation"] + 1 + view["differences"]
+                self.assertEqual((c["span"], c["dilation"], c["channel"]), (span, view["dilation"], view["channel"]))
+                self.assertTrue(0 <= c["position"] <= 40 - span)
+                self.assertEqual([(z["alpha"], z["example"], z["position"]) for z in c["shapelet"]],
+                                 [(z["alpha"], z["example"], z["position"]) for z in hypothesis["shapelet"]])
 
     def test_bags_have_a_score_for_every_instance(self):
         told = self.explain(self.given / "bags.csv", self.given / "bags.json", "--index", 2)
@@ -63,28 +111,33 @@ class Explain(CliTest):
 
     def test_several_classes_tell_every_part(self):
         self.write("three.tsv", three_classes(1))
-        self.good("fit", "three.tsv", "--model", "m.json", "--members", 2, "--quiet")
-        told = self.explain("three.tsv", "m.json", "--index", 2)
-        self.assertEqual(len(told["parts"]), 3)
-        part = told["parts"][told["telling_part"]]
-        self.assertIn(told["predicted"], (part["positive"], part["negative"]))
-        self.assertIn("for c against b", self.good("explain", "three.tsv", "--model", "m.json", "--index", 3))
+        for more, says in ((("--head", "average"), "for c against b"), ((), "for c against the rest")):
+            self.good("fit", "three.tsv", "--model", "m.json", "--members", 2, "--quiet", *more)
+            told = self.explain("three.tsv", "m.json", "--index", 2)
+            self.assertEqual(len(told["parts"]), 3)
+            part = told["parts"][told["telling_part"]]
+            self.assertIn(told["predicted"], (part["positive"], part["negative"]))
+            if not more:
+                self.assertEqual([p["negative"] for p in told["parts"]], [None] * 3)
+                self.assertEqual(part["score"], max(p["score"] for p in told["parts"]))
+            self.assertIn(says, self.good("explain", "three.tsv", "--model", "m.json", "--index", 3))
 
     def test_a_set_is_told_by_firings(self):
-        told = self.explain(self.given / "test.tsv", self.given / "series.json")
-        self.assertEqual((told["n"], told["classes"]), (16, ["a", "b"]))
-        for h in told["hypotheses"]:
-            self.assertEqual(sum(c["fired"] for c in h["by_class"]), h["fired"])
-            self.assertEqual(sum(c["sought"] for c in h["by_class"]), h["sought"])
-            self.assertEqual(sum(h["places"]), h["fired"])
-        first = told["hypotheses"][0]
-        self.assertEqual(first["fired"], 8, "the hump is in every series of b and in none of a")
-        text = self.good("explain", self.given / "test.tsv", "--model", self.given / "series.json", "--top", 1)
-        self.assertIn("fires in", text)
-        self.assertIn("8 of 16", text)
+        for name in ("series.json", "average.json"):
+            told = self.explain(self.given / "test.tsv", self.given / name)
+            self.assertEqual((told["n"], told["classes"]), (16, ["a", "b"]))
+            for h in told["hypotheses"]:
+                self.assertEqual(sum(c["fired"] for c in h["by_class"]), h["fired"])
+                self.assertEqual(sum(c["sought"] for c in h["by_class"]), h["sought"])
+                self.assertEqual(sum(h["places"]), h["fired"])
+            first = told["hypotheses"][0]
+            self.assertEqual(first["fired"], 8, "the hump is in every series of b and in none of a")
+            text = self.good("explain", self.given / "test.tsv", "--model", self.given / name, "--top", 1)
+            self.assertIn("fires in", text)
+            self.assertIn("8 of 16", text)
 
     def test_figures(self):
-        for data, model in (("test.tsv", "series.json"), ("bags.csv", "bags.json")):
+        for data, model in (("test.tsv", "series.json"), ("test.tsv", "average.json"), ("bags.csv", "bags.json")):
             text = self.good("explain", self.given / data, "--model", self.given / model, "--index", 2, "--svg",
                              "a.svg", "--patterns", "b.svg")
             self.assertIn("predicted", text)

@@ -15,7 +15,7 @@ import re
 import subprocess
 import unittest
 
-from case import BIN, PATIENCE, CliTest, bags, run, series, three_classes
+from case import BIN, PATIENCE, CliTest, altered, bags, run, series, three_classes
 
 MOTIF = "TATAAAGGCTCA"
 
@@ -55,18 +55,6 @@ def similarities(text):
     gram = "".join(",".join(repr(math.exp(-math.dist(x, z) ** 2)) for z in points) + "\n" for x in points)
     rows = "bag,label,row\n" + "".join(f"{line[0]},{line[1]},{i}\n" for i, line in enumerate(lines))
     return gram, rows
-
-
-def altered(text, pattern, replacement):
-    """A model file with one change, made in the text: Python would write its numbers another way."""
-    compact = re.sub(r'("(?:[^"\\]|\\.)*")|\s+', lambda m: m.group(1) or "", text)
-    body = re.sub(r',"digest":"[0-9a-f]{16}"\}$', "}", compact)
-    body, changes = re.subn(pattern, replacement, body, count=1)
-    assert changes == 1, pattern
-    hash = 0xCBF29CE484222325
-    for byte in body.encode():
-        hash = (hash ^ byte) * 0x100000001B3 % 2**64
-    return body[:-1] + f',"digest":"{hash:016x}"}}'
 
 
 class Framework(CliTest):
@@ -238,11 +226,12 @@ class Views(Framework):
         self.assertIn("note        2 series too short for every window: nothing was learned from them\n", self.good(*fit, "20"))
         self.assertNotIn("too short", self.good(*fit, "4"))
 
-    def test_progress_of_a_committee(self):
+    def progress(self, members, *more):
+        """What a terminal is shown while three classes are learned, by one thread."""
         self.write("three.tsv", three_classes(1))
         ours, theirs = pty.openpty()
-        process = subprocess.Popen([BIN, "fit", "three.tsv", "--model", "m.json", "--members", "20"], cwd=self.dir,
-                                   stdout=subprocess.DEVNULL, stderr=theirs)
+        process = subprocess.Popen([BIN, "fit", "three.tsv", "--model", "m.json", "--threads", "1", "--members",
+                                    str(members), *more], cwd=self.dir, stdout=subprocess.DEVNULL, stderr=theirs)
         os.close(theirs)
         seen = b""
         try:
@@ -252,16 +241,26 @@ class Views(Framework):
             pass  # the other end is closed
         self.assertEqual(process.wait(timeout=PATIENCE), 0)
         os.close(ours)
-        shown = re.findall(rb"member (\d+) of 20, part (\d+) of 3, round \d+, (\d+) % done", seen)
-        self.assertGreater(len(shown), 0, seen)
-        begun = [3 * (int(m) - 1) + int(p) - 1 for m, p, _ in shown]
-        self.assertEqual(begun, sorted(begun))
-        self.assertEqual([int(s) for *_, s in shown], [100 * b // 60 for b in begun])
+        return seen
+
+    def test_progress_of_a_committee(self):
+        members = 400  # long enough for more than one line: there is one every tenth of a second
+        # Three pairs; a head's members solve four problems each, whatever the classes.
+        for more, parts in ((("--head", "average"), 3), ((), 4)):
+            seen = self.progress(members, *more)
+            self.assertEqual(json.loads((self.dir / "m.json").read_text()).get("head") is None, bool(more))
+            shown = re.findall(rb"member (\d+) of (\d+), part (\d+) of (\d+), round \d+, (\d+) % done", seen)
+            self.assertGreater(len(shown), 1, seen)
+            self.assertEqual({(int(m), int(p)) for _, m, _, p, _ in shown}, {(members, parts)})
+            begun = [parts * (int(m) - 1) + int(p) - 1 for m, _, p, _, _ in shown]
+            self.assertEqual(begun, sorted(begun))
+            self.assertGreater(begun[-1], begun[0])
+            self.assertEqual([int(s) for *_, s in shown], [100 * b // (members * parts) for b in begun])
 
 
 class Guarantee(Framework):
     def test_two_classes(self):
-        model = self.given / "series.json"
+        model = self.given / "average.json"
         out = self.good("info", model, "--bound")
         self.assertIn("With probability at least 0.95", out)
         self.assertIn("vacuous", out)
@@ -279,7 +278,7 @@ class Guarantee(Framework):
 
     def test_several_classes(self):
         self.write("three.tsv", three_classes(1))
-        self.good("fit", "three.tsv", "--model", "m.json", "--quiet")
+        self.good("fit", "three.tsv", "--model", "m.json", "--head", "average", "--quiet")
         out = self.good("info", "m.json", "--bound")
         self.assertRegex(out, r"\n +2  c from a +16 .* vacuous\n")
         self.assertEqual(self.good("info", "m.json", "--bound", "--all").count("The smallest total is"), 3)
@@ -294,8 +293,24 @@ class Guarantee(Framework):
         (one,) = self.json_of("info", "m.json", "--bound")["guarantees"]
         self.assertIsNone(one["bound"])
 
+    def test_a_head_has_none(self):
+        self.write("three.tsv", three_classes(1))
+        self.good("fit", "three.tsv", "--model", "m.json", "--members", "5", "--quiet")
+        for model, parts in ((self.given / "series.json", 1), ("m.json", 3)):
+            for more in ((), ("--delta", "0.1"), ("--all",)):
+                out = self.good("info", model, "--bound", *more)
+                self.assertRegex(out, r"\nno guarantee: the weights of a ridge head are no convex combination, .*"
+                                      r"--head average or --members 1 train a model with a bound\n")
+                self.assertEqual(out.count("no guarantee"), 1)
+                self.assertNotIn("With probability", out)
+                self.assertNotIn("vacuous", out)
+            told = self.json_of("info", model, "--bound")["guarantees"]
+            self.assertEqual([(one["part"], one["bound"]) for one in told], [(p, None) for p in range(parts)])
+            self.assertTrue(all("ridge head" in one["reason"] for one in told))
+            self.assertNotIn("guarantees", self.json_of("info", model))
+
     def test_doctored_margins_are_noticed(self):
-        text = (self.given / "series.json").read_text()
+        text = (self.given / "average.json").read_text()
         self.write("m.json", altered(text, r'"b":[^,]*', '"b":0.5'))
         self.assertIn("; b = 0.5", self.good("info", "m.json", "--bound"))
         self.write("m.json", altered(text, r'"margins":\[([^,]*,){3}[^,]*', lambda m: m.group().rsplit(",", 1)[0] + ",40.0"))

@@ -13,20 +13,22 @@ import signal
 import subprocess
 import unittest
 
-from case import bags, BIN, CliTest, hard_series, PATIENCE, run, series
+from case import altered, bags, BIN, CliTest, hard_series, PATIENCE, run, series
 
 
 class Use(CliTest):
     def test_help_of_every_command(self):
         text = self.good("--help")
-        for command in ("fit", "predict", "evaluate", "explain", "report", "info", "convert", "paper", "demo"):
+        for command in ("fit", "predict", "evaluate", "explain", "report", "info", "convert", "paper", "demo",
+                        "tune"):
             self.assertIn(f"  {command} ", text)
             own = self.good(command, "--help")
             self.assertIn(f"Usage: shapeboost {command} ", own)
             self.assertIn(f"Example:\n  shapeboost {command}", own)
             self.assertLessEqual(max(map(len, own.splitlines())), 100)
         options = self.good("fit", "--help")
-        for option in ("lengths", "normalisation", "dilation", "differences", "channels", "tau", "members", "views",
+        for option in ("lengths", "normalisation", "dilation", "differences", "channels", "tau", "members", "head", "patterns",
+                       "evidence", "views",
                        "strategy", "refine", "class-weights", "stall", "kernel", "sigma", "sigma-scale", "c", "degree", "standardise",
                        "no-standardise", "weak", "candidates", "signed", "one-sided", "nu", "offset", "no-offset", "gap",
                        "rounds", "seed", "threads", "time-limit", "memory", "format", "json", "quiet", "model"):
@@ -72,6 +74,21 @@ class Use(CliTest):
             ((*fit, "--members", "0"), "--members: expected a number above 0 or auto, found '0'"),
             ((*fit, "--members", "2", "--views", "grid"), "--members: on a grid of views every member would be the same"),
             ((*fit, "--views", "random"), "--views: expected auto, grid or random:K"),
+            ((*fit, "--head", "x"), "--head: expected auto, ridge or average, found 'x'"),
+            ((*fit, "--head", "ridge", "--strategy", "ovo"),
+             "--strategy: a ridge head weighs all classes at once; expected auto, found ovo"),
+            ((*fit, "--head", "ridge", "--one-sided"),
+             "--head: ridge weighs patterns for and against a class; expected signed patterns, found one-sided ones"),
+            ((*fit, "--head", "ridge", "--views", "grid"),
+             "--head: ridge weighs the patterns of random views; expected --views auto or random:K, found grid"),
+            ((*fit, "--head", "ridge", "--members", "1"),
+             "--head: ridge weighs the patterns of random views; expected --views auto or random:K, found grid"),
+            ((*fit, "--patterns", "0"), "--patterns: expected a number above 0 or auto, found '0'"),
+            ((*fit, "--patterns", "-1"), "--patterns: expected a number above 0 or auto, found '-1'"),
+            ((*fit, "--patterns", "x"), "--patterns: expected a whole number, found 'x'"),
+            ((*fit, "--evidence", "best,best"), "--evidence: expected each kind once, found best twice"),
+            ((*fit, "--evidence", "nonsense"), "--evidence: expected best, share or place, found 'nonsense'"),
+            ((*fit, "--evidence", "best,,share"), "--evidence: expected best, share or place, found ''"),
             ((*fit, "--strategy", "all"), "--strategy: expected ovr or ovo, found 'all'"),
             ((*fit, "--single"), "there is no option --single"),
             ((*fit, "--committee"), "there is no option --committee"),
@@ -177,15 +194,31 @@ class BadData(CliTest):
                          says="the model is for bags, the data are series")
 
     def test_spoiled_models(self):
-        text = (self.given / "series.json").read_text()
+        head = (self.given / "series.json").read_text()
+        committee = (self.given / "average.json").read_text()
+
+        def changed(text, old, new):
+            self.assertIn(old, text)
+            return text.replace(old, new, 1)
+
         for name, spoiled, says in (
             ("empty.json", "", "empty.json: the file is empty"),
-            ("cut.json", text[: len(text) // 2], "the file ends too early"),
-            ("altered.json", text.replace('"nu": 0.1', '"nu": 0.3', 1), "not match the file's digest"),
+            ("cut.json", head[: len(head) // 2], "the file ends too early"),
+            ("altered.json", changed(committee, '"nu": 0.1', '"nu": 0.3'), "not match the file's digest"),
+            ("seed.json", changed(head, '"seed": 1', '"seed": 2'), "not match the file's digest"),
+            ("threshold.json", changed(head, '"threshold": 0.', '"threshold": 0.1'), "not match the file's digest"),
+            ("second.json", changed(head, '"version": 3', '"version": 2'), "not match the file's digest"),
             ("data.json", series(1), "data.json, line 1, byte"),
             ("other.json", "{}", "other.json: not a shapeboost model"),
-            ("newer.json", text.replace('"version": 2', '"version": 3', 1), "update shapeboost"),
-            ("older.json", text.replace('"version": 2', '"version": 1', 1), "train the model again"),
+            ("newer.json", changed(head, '"version": 3', '"version": 4'), "update shapeboost"),
+            ("older.json", changed(head, '"version": 3', '"version": 1'), "train the model again"),
+            # What a head needs is checked where the digest is right, too.
+            ("pairs.json", altered(head, '"strategy":"ovr"', '"strategy":"ovo"'), 'strategy: expected "ovr" with a head'),
+            ("headless.json", altered(head, r'"head":\{[^}]*\},', ""), "headless.json: parts[0].nu: the field is missing"),
+            ("shorter.json", altered(head, r'"w":\[[^,]*,', '"w":['), "shorter.json: parts[0].w: expected "),
+            ("strength.json", altered(head, r'("head":\{[^}]*"alpha":)[^,]*', r"\g<1>0.0"), "strength.json: head.alpha: expected"),
+            ("scale.json", altered(head, r'("threshold":[^[]*"centre":[^[]*\[[^]]*\],"scale":\[)[^,]*', r"\g<1>0.0"),
+             "scale.json: hypotheses[0].scale"),
         ):
             self.write(name, spoiled)
             with self.subTest(name=name):

@@ -13,7 +13,7 @@ import random
 import shutil
 import unittest
 
-from case import bags, CliTest, run, series, three_classes, with_digest
+from case import altered, bags, CliTest, run, series, three_classes, with_digest
 
 
 class Work(CliTest):
@@ -53,17 +53,75 @@ class Work(CliTest):
     def test_one_model_or_a_committee(self):
         fit = ("fit", self.given / "train.tsv", "--model", "m.json", "--json")
         for more, members in (("--members 1", 1), ("--members 3", 3), ("--views grid", 1),
-                              ("--members 2 --views random:4", 2)):
+                              ("--members 2 --views random:4", 2), ("--members 2 --head average --views random:4", 2)):
             record = json.loads(self.good(*fit, *more.split()))
             self.assertEqual(record["members"], members)
-            self.assertIn(more, record["settings"])
+            words = more.split()
+            for option, value in zip(words[::2], words[1::2]):
+                self.assertIn(f"{option} {value} ", record["settings"])
             self.assertEqual({r["member"] for r in record["records"]}, set(range(members)))
-        self.assertEqual(len(json.loads((self.dir / "m.json").read_text())["views"]), 8)
+            model = json.loads((self.dir / "m.json").read_text())
+            self.assertEqual("head" in model, members > 1 and "average" not in more)
+            if "random:4" not in more:
+                continue
+            if "head" in model:  # views without a pattern are left out
+                self.assertEqual({h["view"] for h in model["hypotheses"]}, set(range(len(model["views"]))))
+                self.assertTrue(2 <= len(model["views"]) <= 8)
+            else:
+                self.assertEqual(len(model["views"]), 8)
+
+    def test_a_head_is_the_default_of_series(self):
+        for data, more, expected in (("train.tsv", (), True), ("train.tsv", ("--head", "ridge"), True),
+                                     ("train.tsv", ("--head", "average"), False), ("train.tsv", ("--members", "1"), False),
+                                     ("train.tsv", ("--strategy", "ovo"), False), ("train.tsv", ("--one-sided",), False),
+                                     ("train.tsv", ("--kernel", "linear"), False), ("bags.csv", (), False),
+                                     ("bags.csv", ("--head", "ridge"), True)):
+            if "--members" not in more:
+                more = (*more, "--members", "3")
+            record = json.loads(self.good("fit", self.given / data, "--model", "m.json", "--json", *more))
+            model = json.loads((self.dir / "m.json").read_text())
+            self.assertEqual("head" in model, expected, more)
+            self.assertEqual(model["version"], 3)
+            if expected:
+                self.assertEqual((model["strategy"], record["nu"], record["rho"]), ("ovr", None, None))
+                self.assertLess(model["head"]["residual"], 1e-10)
+                self.assertEqual({tuple(part) for part in model["parts"]}, {("positive", "negative", "b", "w")})
+            else:
+                self.assertAlmostEqual(sum(w for _, w in model["parts"][0]["w"]), 1.0)
+
+    def test_at_most_so_many_patterns(self):
+        fit = ("fit", self.given / "train.tsv", "--model", "m.json", "--json")
+        counts = []
+        for more in ((), ("--patterns", 20), ("--patterns", 5), ("--patterns", 1)):
+            record = json.loads(self.good(*fit, *more))
+            told = json.loads(self.good("info", "m.json", "--json"))
+            counts.append(len(told["hypotheses"]))
+            self.assertEqual(record["hypotheses"], counts[-1])
+            if more:
+                self.assertTrue(1 <= counts[-1] <= more[1])
+                self.assertIn(f"--patterns {more[1]} ", told["training"]["settings"])
+            accuracy = json.loads(self.good("evaluate", self.given / "test.tsv", "--model", "m.json", "--json"))["accuracy"]
+            self.assertGreaterEqual(accuracy, 0.8 if counts[-1] > 1 else 0.6)
+        self.assertGreater(counts[0], 20)
+        self.assertEqual(counts, sorted(counts, reverse=True))
+
+    def test_models_of_version_2_are_read(self):
+        """That version had no heads; its committees are as they were."""
+        self.write("three.tsv", three_classes(1))
+        self.good("fit", "three.tsv", "--model", "three.json", "--head", "average", "--members", "5", "--probability", "--quiet")
+        for data, model in ((self.given / "test.tsv", self.given / "average.json"), ("three.tsv", self.dir / "three.json"),
+                            (self.given / "bags.csv", self.given / "bags.json")):
+            self.write("old.json", altered(model.read_text(), r'"version":3\b', '"version":2'))
+            self.assertEqual(json.loads((self.dir / "old.json").read_text())["version"], 2)
+            for args in (("predict", data, "--model"), ("info", "--json"), ("info", "--bound", "--json"),
+                         ("explain", data, "--index", 2, "--json", "--model")):
+                self.assertEqual(self.good(*args, "old.json"), self.good(*args, model))
 
     def test_every_option_reaches_the_model(self):
         options = ("--lengths 0.25,12 --normalisation centred,z --dilation 1,2 --differences yes --channels 1 --tau 0.5 "
                    "--no-standardise --kernel polynomial --sigma 0.5 --sigma-scale 3 --c 0.5 --degree 3 --method boost "
-                   "--members 1 --views grid --strategy ovo --weak sparse --candidates sample:50 --member-bags 12 --refine no "
+                   "--members 1 --head average --patterns 40 --evidence share,best "
+                   "--views grid --strategy ovo --weak sparse --candidates sample:50 --member-bags 12 --refine no "
                    "--one-sided --nu 0.3 --class-weights a=2,b=0.5 --no-offset "
                    "--gap 0.05 --stall 2 --rounds 4 --seed 9")
         self.good("fit", self.given / "train.tsv", "--model", "m.json", "--quiet", *options.split())
@@ -83,9 +141,17 @@ class Work(CliTest):
         self.good("fit", self.given / "train.tsv", "--model", "n.json", "--quiet", *model["training"]["settings"].split())
         self.assertEqual((self.dir / "m.json").read_bytes(), (self.dir / "n.json").read_bytes())
         for more in (("--weak", "ball"), ("--candidates", "kmeans:5"), ("--kernel", "linear"), ("--sigma", "0.1"),
-                     ("--members", "2", "--views", "random:3")):
+                     ("--members", "2", "--views", "random:3"), ("--head", "average"),
+                     ("--members", "5", "--head", "ridge", "--patterns", "7", "--evidence", "share,best")):
             self.good("fit", self.given / "train.tsv", "--model", "m.json", "--quiet", "--rounds", "3", *more)
-            settings = json.loads((self.dir / "m.json").read_text())["training"]["settings"]
+            model = json.loads((self.dir / "m.json").read_text())
+            settings = model["training"]["settings"]
+            for option, value in zip(more[::2], more[1::2]):
+                self.assertIn(f"{option} {value} ", settings)
+            if "--evidence" in more:
+                self.assertEqual(model["head"]["evidence"], ["share", "best"])
+                self.assertTrue(all(len(h["centre"]) == len(h["scale"]) == 2 for h in model["hypotheses"]))
+                self.assertLessEqual(len(model["hypotheses"]), 7)
             self.good("fit", self.given / "train.tsv", "--model", "n.json", "--quiet", *settings.split())
             self.assertEqual((self.dir / "m.json").read_bytes(), (self.dir / "n.json").read_bytes())
 
@@ -93,7 +159,7 @@ class Work(CliTest):
         lines = [f"{'yes' if i % 7 == 0 else 'no'}," + ",".join(str((i * k) % 11 + (i % 7 == 0) * 9) for k in range(1, 13))
                  for i in range(28)]
         self.write("few.csv", "\n".join(lines) + "\n")
-        fit = ("fit", "few.csv", "--model", "m.json", "--json", "--nu", "0.5")
+        fit = ("fit", "few.csv", "--model", "m.json", "--json", "--nu", "0.5", "--head", "average")
         plain = json.loads(self.good(*fit))
         self.assertAlmostEqual(plain["nu"], 2 / 7)
         self.assertIn("nu lowered from 0.5", plain["notes"][0])
@@ -106,8 +172,25 @@ class Work(CliTest):
         for weights, says in (("maybe=2", "--class-weights: expected labels among 'no', 'yes', found 'maybe'"),
                               ("yes=-1", "--class-weights: expected a weight from 1e-06 to 1e+06 for 'yes', found -1"),
                               ("fair", "--class-weights: expected uniform, balanced or LABEL=WEIGHT,LABEL=WEIGHT, found 'fair'")):
-            self.refused(*fit, "--class-weights", weights, says=says)
-            self.assertFalse((self.dir / "m.json").exists())
+            for head in ("average", "ridge"):
+                self.refused(*fit[:-1], head, "--class-weights", weights, says=says)
+                self.assertFalse((self.dir / "m.json").exists())
+
+    def test_class_weights_of_a_head(self):
+        """30 series of a and 6 of b, hard to tell apart by three patterns: the class that counts more gets higher scores."""
+        lines = series(1, count=60, noise=1.5).splitlines()
+        self.write("noisy.tsv", "\n".join(line for i, line in enumerate(lines) if i % 2 == 0 or i % 10 == 1) + "\n")
+        mean = {}
+        for weights in ("a=5", "uniform", "balanced", "a=1,b=5"):
+            self.good("fit", "noisy.tsv", "--model", "m.json", "--quiet", "--patterns", 3, "--class-weights", weights)
+            model = json.loads((self.dir / "m.json").read_text())
+            self.assertEqual(model["head"]["kind"], "ridge")
+            self.assertIn("--class-weights " + weights, model["training"]["settings"])
+            told = json.loads(self.good("predict", "noisy.tsv", "--model", "m.json", "--json"))["predictions"]
+            mean[weights] = sum(p["score"] for p in told) / 36
+        self.assertLess(mean["a=5"], mean["uniform"] - 0.05)
+        self.assertLess(mean["uniform"], mean["balanced"] - 0.05)
+        self.assertAlmostEqual(mean["balanced"], mean["a=1,b=5"], places=6)
 
     def test_options_without_use_are_noted(self):
         out = self.good("fit", self.given / "bags.csv", "--model", "m.json", "--lengths", "0.5")
@@ -216,14 +299,33 @@ class Work(CliTest):
         self.assertRegex(out, r"\nactual a +\d+ +\d+( +\d\.\d{4}){3}\n")
 
     def test_info(self):
-        model = self.given / "series.json"
-        record = json.loads(self.good("info", model, "--json"))
-        self.assertEqual(record["classes"], ["a", "b"])
-        self.assertAlmostEqual(sum(h["w"] for h in record["hypotheses"]), 1.0)
-        out = self.good("info", model, "--all")
-        self.assertIn("a (score below 0), b (above)", out)
-        self.assertEqual(out.count(" of example "), len(record["hypotheses"]))
-        self.assertIn("weight  its pattern is", out)
+        for name, heading in (("average.json", "weight  its pattern is"), ("series.json", "  speaks for  ")):
+            record = json.loads(self.good("info", self.given / name, "--json"))
+            self.assertEqual(record["classes"], ["a", "b"])
+            self.assertEqual("head" in record, name == "series.json")
+            out = self.good("info", self.given / name, "--all")
+            self.assertIn("a (score below 0), b (above)", out)
+            self.assertEqual(out.count(" of example "), len(record["hypotheses"]))
+            self.assertIn(heading, out)
+            if name == "average.json":
+                self.assertAlmostEqual(sum(h["w"] for h in record["hypotheses"]), 1.0)
+        # A head's pattern weighs as much as its evidence does together.
+        model = json.loads((self.given / "series.json").read_text())
+        kinds = ["best", "share", "place"]
+        self.assertEqual(model["head"]["evidence"], kinds)
+        self.assertEqual(len(record["hypotheses"]), len(model["hypotheses"]))
+        for j, h in enumerate(record["hypotheses"]):
+            sizes = [abs(w) for w in model["parts"][0]["w"][3 * j:3 * j + 3]]
+            self.assertAlmostEqual(h["w"], sum(sizes), delta=1e-12)
+            for kind, size in zip(kinds, sizes):
+                self.assertAlmostEqual(h["by_evidence"][kind], size, delta=1e-12)
+        weights = [h["w"] for h in record["hypotheses"]]
+        for heavier, lighter in zip(weights, weights[1:]):  # as they were before each was rounded to 8 places
+            self.assertGreater(heavier, lighter - 3.1e-8)
+        for key in ("alpha", "left_out_error", "left_out_accuracy", "residual"):
+            self.assertEqual(record["head"][key], model["head"][key])
+        self.assertIn("\nhead        ridge over best, share, place, alpha ", out)
+        self.assertIn("\nleft out    each training example by the weights of the others: accuracy ", out)
         self.assertIn("instance ", self.good("info", self.given / "bags.json"))
 
     def test_patterns_that_tell_nothing_are_noted(self):
@@ -275,18 +377,31 @@ class SeveralClasses(CliTest):
             record = json.loads((self.given / f"{strategy}.record").read_text())
             self.assertEqual(record["classes"], ["a", "b", "c"])
             self.assertEqual(len(record["records"]), record["rounds"])
-        out = self.good("fit", self.given / "three.tsv", "--model", "m.json", "--members", "2", "--views", "random:2")
-        self.assertIn("\nclasses     a (8), b (8), c (8)\n", out)
-        model = json.loads((self.dir / "m.json").read_text())
-        self.assertEqual([(p["positive"], p["negative"]) for p in model["parts"]], [("b", "a"), ("c", "a"), ("c", "b")])
+        for head, strategy, parts in (("average", "ovo", [("b", "a"), ("c", "a"), ("c", "b")]),
+                                      ("auto", "ovr", [("a", None), ("b", None), ("c", None)])):
+            out = self.good("fit", self.given / "three.tsv", "--model", "m.json", "--members", "2", "--views", "random:2",
+                            "--head", head)
+            self.assertIn("\nclasses     a (8), b (8), c (8)\n", out)
+            model = json.loads((self.dir / "m.json").read_text())
+            self.assertEqual([(p["positive"], p["negative"]) for p in model["parts"]], parts)
+            self.assertEqual((model["strategy"], "head" in model), (strategy, head == "auto"))
+
+    def test_a_head_tells_three_classes(self):
+        self.good("fit", self.given / "three.tsv", "--model", "head.json", "--quiet")
+        self.assertIn("head", json.loads((self.dir / "head.json").read_text()))
+        rows = list(csv.DictReader(self.good("predict", "test.tsv", "--model", "head.json").splitlines()))
+        for row in rows:
+            self.assertEqual(row["predicted"], max("abc", key=lambda k: float(row[f"score_{k}"])))
+        self.assertGreaterEqual(sum(row["predicted"] == row["label"] for row in rows), 54)
 
     def test_the_model_does_not_depend_on_threads_or_memory(self):
-        models = set()
-        for more in (("--threads", "1"), ("--threads", "2"), ("--threads", "2", "--memory", "2M")):
-            self.good("fit", self.given / "three.tsv", "--model", "m.json", "--quiet", "--members", "2",
-                      "--views", "random:2", "--strategy", "ovo", *more)
-            models.add((self.dir / "m.json").read_bytes())
-        self.assertEqual(len(models), 1)
+        for kind in (("--strategy", "ovo"), ("--head", "ridge")):
+            models = set()
+            for more in (("--threads", "1"), ("--threads", "2"), ("--threads", "2", "--memory", "2M")):
+                self.good("fit", self.given / "three.tsv", "--model", "m.json", "--quiet", "--members", "2",
+                          "--views", "random:2", *kind, *more)
+                models.add((self.dir / "m.json").read_bytes())
+            self.assertEqual(len(models), 1)
 
     def test_predict(self):
         for strategy in ("ovr", "ovo"):
@@ -338,10 +453,11 @@ class SeveralClasses(CliTest):
 
     def test_probabilities(self):
         self.write("train.tsv", three_classes(1))
-        for command in ("fit", "tune"):
+        for command, members in (("fit", 1), ("tune", 1), ("fit", 5), ("tune", 5)):
             more = ("--grid", "nu=0.1,0.3", "--folds", 2) if command == "tune" else ()
-            self.good(command, "train.tsv", "--model", "p.json", "--probability", "--members", 1, "--quiet", *more)
-            self.good(command, "train.tsv", "--model", "plain.json", "--members", 1, "--quiet", *more)
+            self.good(command, "train.tsv", "--model", "p.json", "--probability", "--members", members, "--quiet", *more)
+            self.good(command, "train.tsv", "--model", "plain.json", "--members", members, "--quiet", *more)
+            self.assertEqual("head" in json.loads((self.dir / "p.json").read_text()), members > 1)
             lines = self.good("predict", "train.tsv", "--model", "p.json").splitlines()
             self.assertEqual(lines[0], "example,predicted,score_a,score_b,score_c,probability_a,probability_b,"
                                        "probability_c,label")

@@ -93,10 +93,10 @@ TEST(ModelFaults, RefusesOtherFiles) {
             "M.json, line 1, byte 5: not a shapeboost model: the text is not JSON");
   EXPECT_EQ(complaint(std::string(100000, '[')), "M.json: not a shapeboost model: nested too deeply");
   EXPECT_EQ(complaint("[1e999]"), "M.json: not a shapeboost model: a number is too large");
-  EXPECT_EQ(complaint_with(series_model(), "/version", 3),
-            "M.json: the file has version 3, this program knows 2: update shapeboost");
+  EXPECT_EQ(complaint_with(series_model(), "/version", 4),
+            "M.json: the file has version 4, this program knows 2 to 3: update shapeboost");
   EXPECT_EQ(complaint_with(series_model(), "/version", 1),
-            "M.json: the file has version 1, this program knows 2: train the model again");
+            "M.json: the file has version 1, this program knows 2 to 3: train the model again");
   EXPECT_EQ(complaint_with(series_model(), "/version", "1"),
             "M.json: version: expected a whole number of at least 1, found '1'");
 }

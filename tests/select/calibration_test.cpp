@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numbers>
 #include <numeric>
+#include <set>
 
 #include "ground/rng.hpp"
 #include "model/probabilities.hpp"
@@ -48,12 +50,50 @@ TrainSettings quick_training() {
   return settings;
 }
 
-SyntheticData some_series() {
+SyntheticData some_series(std::int64_t examples = 30, double noise = 0.5, std::uint64_t seed = 1) {
   SyntheticSettings settings;
-  settings.examples = 30;
+  settings.examples = examples;
   settings.length = 60;
-  settings.noise = 0.5;
+  settings.noise = noise;
+  settings.seed = seed;
   return planted_series(settings);
+}
+
+TrainSettings head_training() {
+  TrainSettings settings;
+  settings.members = 10;
+  settings.head = HeadKind::ridge;
+  settings.patterns = 200;
+  settings.threads = 1;
+  return settings;
+}
+
+/// Noise, a hump, a dip.
+Dataset three_classes(std::int64_t examples) {
+  constexpr std::int64_t kLength = 40;
+  constexpr std::int64_t kHump = 10;
+  Dataset data(DataKind::series);
+  Rng rng(7);
+  for (std::int64_t i = 0; i < examples; ++i) {
+    Array<double> values(1, kLength);
+    for (std::int64_t t = 0; t < kLength; ++t) values(0, t) = 0.3 * rng.normal();
+    const std::int64_t begin = rng.below(kLength - kHump);
+    const double height = i % 3 == 0 ? 0.0 : i % 3 == 1 ? 2.0 : -2.0;
+    for (std::int64_t t = 0; t < kHump; ++t) {
+      values(0, begin + t) += height * std::sin(std::numbers::pi * (static_cast<double>(t) + 0.5) / kHump);
+    }
+    data.add(std::move(values), std::to_string(i % 3), std::to_string(i));
+  }
+  return data;
+}
+
+/// Mean over the examples of log(1 / p of the label).
+double log_loss(const Calibration& calibration, const Eigen::MatrixXd& scores,
+                const std::vector<int>& labels) {
+  const Eigen::MatrixXd p = detail::probabilities(calibration, scores);
+  double sum = 0.0;
+  for (std::size_t i = 0; i < labels.size(); ++i) sum -= std::log(p(static_cast<Eigen::Index>(i), labels[i]));
+  return sum / static_cast<double>(labels.size());
 }
 
 TEST(Calibration, FindsTheTruth_WhenLabelsAreDrawnFromIt) {
@@ -151,6 +191,59 @@ TEST(Calibration, TakesFewerFolds_WhenExamplesAreFew) {
   }
   EXPECT_EQ(calibrate(made.data.subset(few), quick_training()).folds, 4);
   EXPECT_THROW((void)calibrate(made.data.subset({few[0]}), quick_training()), InvalidInput);
+}
+
+TEST(Calibration, OfAHead_TrainsNoMoreMembersThanTheModelHas) {
+  const SyntheticData made = some_series();
+  std::set<std::pair<int, int>> members;  // of a fold, by the order in which they begin
+  int first = 0;
+  Observer observer;
+  observer.round = [&](const RoundRecord& record) {
+    if (record.member == 0 && record.round == 1) ++first;
+    members.insert({first, record.member});
+  };
+  TrainSettings settings = head_training();
+  settings.members = 100;
+  const Calibration found = calibrate(made.data, settings, 5, observer);
+  EXPECT_EQ(first, 5);
+  EXPECT_EQ(std::ssize(members), settings.members);
+  EXPECT_EQ(found.folds, 5);
+  EXPECT_EQ(found.examples, made.data.size());
+}
+
+TEST(Calibration, OfAHead_HasAProbabilityForEachClass) {
+  const Dataset data = three_classes(30);
+  TrainingResult training = train(data, head_training());
+  ASSERT_EQ(training.left_out.cols(), 3);
+  training.model.calibration = calibrate(data, head_training());
+  const Model read = model_from_json(to_json(training.model), "memory");
+  const Scores scored = scores(training.model, data, 1);
+  const Array<double> p = probabilities(read, scored);
+  EXPECT_EQ(p, probabilities(training.model, scored));
+  const std::vector<int> predicted = predictions(read, scored);
+  std::int64_t right = 0;
+  for (std::int64_t i = 0; i < p.rows(); ++i) {
+    EXPECT_NEAR(p(i, 0) + p(i, 1) + p(i, 2), 1.0, 1e-12);
+    if (predicted[static_cast<std::size_t>(i)] == data.label(i)) ++right;
+  }
+  EXPECT_GT(right, 27);
+}
+
+TEST(Calibration, OfAHead_IsBetterOnNewExamplesThanItsScores_HoweverNoisy) {
+  for (const double noise : {0.5, 0.8}) {
+    const SyntheticData made = some_series(100, noise, 1);
+    const SyntheticData fresh = some_series(400, noise, 2);
+    TrainSettings settings = head_training();
+    settings.members = 100;
+    settings.patterns = 0;
+    const Model model = train(made.data, settings).model;
+    const Calibration found = calibrate(made.data, settings);
+    const Eigen::MatrixXd scored = mapped(unit_scores(model, scores(model, fresh.data, 1)));
+    const std::vector<int> labels = labels_for(model, fresh.data);
+    const double loss = log_loss(found, scored, labels);
+    EXPECT_LT(loss, log_loss({1.0, {0.0, 0.0}, 0, 0}, scored, labels) + 0.02) << noise;
+    EXPECT_LT(loss, log_loss({0.0, {0.0, 0.0}, 0, 0}, scored, labels)) << noise;
+  }
 }
 
 TEST(Calibration, TravelsWithTheModel) {

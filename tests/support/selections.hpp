@@ -31,6 +31,7 @@ inline Dataset three_classes() {
 inline TrainSettings committee() {
   TrainSettings settings;
   settings.members = 3;
+  settings.head = HeadKind::average;
   settings.candidates = Candidates::parse("sample:60");
   return settings;
 }

@@ -16,6 +16,8 @@
 #include "support/examples.hpp"
 #include "support/matrices.hpp"
 #include "support/naive.hpp"
+#include "tell/heads.hpp"
+#include "tell/record.hpp"
 
 namespace shapeboost {
 namespace {
@@ -120,12 +122,104 @@ void expect_adds_up(const Model& model, const Dataset& data, const Responses& fo
   }
 }
 
+/// Two hypotheses whose responses are given, on series of ten values.
+struct Given {
+  Dataset data{DataKind::series};
+  Model model;
+  Responses found;
+  std::vector<int> labels;
+};
+
+Given given() {
+  Given g;
+  g.model.classes = {"no", "yes"};
+  g.model.parts = parts_for(2, Strategy::one_vs_rest);
+  g.model.views = {examples::window_view(2, Normalisation::raw, {}),
+                   examples::window_view(4, Normalisation::raw, {})};
+  g.model.hypotheses = {{0, +1, {}}, {1, -1, {}}};
+  g.model.parts[0].weights = {{0, 0.75}, {1, 0.25}};
+  g.model.parts[0].b = 0.1;
+  for (int i = 0; i < 5; ++i) add(g.data, Matrix::Zero(1, 10), i < 2 ? "yes" : "no", "e");
+  g.labels = {1, 1, 0, 0, kUnlabelled};
+  g.found.value = array(5, 2, {0.9, 0.5, 0.8, 0.5, 0.1, 0.5, 0.2, 0.5, 0.0, 0.0});
+  g.found.instance = array<std::int64_t>(5, 2, {0, 1, 8, 1, 2, 1, 2, 1, 3, -1});
+  g.found.position = g.found.instance;
+  return g;
+}
+
 TEST(Explanation, ContributionsAddUpToTheScore) {
   for (const Set& set : sets()) {
     SCOPED_TRACE(set.name);
     ASSERT_FALSE(set.model.hypotheses.empty());
     expect_adds_up(set.model, set.data, responses(set.model, set.data, 2));
   }
+}
+
+TEST(Explanation, OfAHead_AddsUpToTheScore_EvidenceByEvidence) {
+  for (const heads::Headed& set : heads::all()) {
+    SCOPED_TRACE(set.name);
+    ASSERT_TRUE(set.model.head);
+    const Responses found = responses(set.model, set.data, 2);
+    const Scores score = scores(set.model, set.data, 1);
+    std::array<int, kEvidences> seen{};
+    int negative = 0;
+    for (std::int64_t i = 0; i < set.data.size(); ++i) {
+      for (int p = 0; p < static_cast<int>(set.model.parts.size()); ++p) {
+        const Explanation e = explain(set.model, found, i, p);
+        ASSERT_EQ(e.contributions.size(), set.model.parts[at(p)].weights.size());
+        double sum = e.b;
+        for (std::size_t k = 0; k < e.contributions.size(); ++k) {
+          const Contribution& c = e.contributions[k];
+          const Standard& usual =
+              set.model.hypotheses[at(c.hypothesis)].standard[static_cast<std::size_t>(c.evidence)];
+          const double expected =
+              c.instance < 0 ? 0.0 : c.w * c.sign * (c.response - usual.centre) / usual.scale;
+          EXPECT_NEAR(c.value, expected, 1e-12);
+          EXPECT_GE(std::abs(e.contributions[k > 0 ? k - 1 : 0].value), std::abs(c.value));
+          sum += c.value;
+          ++seen[static_cast<std::size_t>(c.evidence)];
+          negative += c.w < 0.0 ? 1 : 0;
+        }
+        EXPECT_NEAR(sum, score.parts(i, p), kRounding);
+        EXPECT_NEAR(e.score, score.parts(i, p), kRounding);
+      }
+    }
+    EXPECT_GT(negative, 0) << "weights of either sign";
+    for (const int n : seen) EXPECT_GT(n, 0) << "every evidence";
+  }
+}
+
+TEST(Explanation, OfAHead_EvidenceLiesAtTheBestMatch_AndAddsUp) {
+  for (const heads::Headed& set : heads::all()) {
+    SCOPED_TRACE(set.name);
+    const Responses found = responses(set.model, set.data, 2);
+    for (int p = 0; p < static_cast<int>(set.model.parts.size()); ++p) {
+      const std::vector<double> mean = mean_contributions(set.model, found, p);
+      const double average = std::accumulate(mean.begin(), mean.end(), 0.0);
+      for (std::int64_t i = 0; i < set.data.size(); ++i) {
+        const Explanation e = explain(set.model, found, i, p);
+        EXPECT_NEAR(mapped(evidence(set.model, set.data, found, i, p)).sum(), e.score - e.b, kRounding);
+        if (set.data.name(i) == "short") continue;
+        EXPECT_NEAR(mapped(evidence(set.model, set.data, found, i, p, mean)).sum(), e.score - e.b - average,
+                    kRounding);
+      }
+    }
+  }
+}
+
+TEST(Explanation, EvidenceInWords) {
+  Given g = given();
+  const auto words = [&](Evidence evidence, double response, std::int64_t position = 1) {
+    return describe_evidence(g.model, {1, 0.5, 1, response, 0.1, position, position, evidence});
+  };
+  EXPECT_EQ(words(Evidence::best, 0.8), "best at values 2-5");
+  EXPECT_EQ(words(Evidence::share, 0.12), "in 12 % of its windows");
+  EXPECT_EQ(words(Evidence::share, 0.001), "in under 1 % of its windows");
+  EXPECT_EQ(words(Evidence::share, 0.0), "in 0 % of its windows");
+  EXPECT_EQ(words(Evidence::place, 0.83), "late (at 83 %)");
+  EXPECT_EQ(words(Evidence::place, 0.5), "in the middle (at 50 %)");
+  EXPECT_EQ(words(Evidence::place, 0.2), "early (at 20 %)");
+  EXPECT_EQ(words(Evidence::place, 0.0, -1), "no window");
 }
 
 TEST(Explanation, MaximisersAreThoseOfTheNaiveReference) {
@@ -178,31 +272,6 @@ TEST(Explanation, TellingParts_AreThePredictedClassAgainstItsRival) {
   EXPECT_THROW((void)part_of(model, 3, 1), InvalidInput);
 }
 
-/// Two hypotheses whose responses are given, on series of ten values.
-struct Given {
-  Dataset data{DataKind::series};
-  Model model;
-  Responses found;
-  std::vector<int> labels;
-};
-
-Given given() {
-  Given g;
-  g.model.classes = {"no", "yes"};
-  g.model.parts = parts_for(2, Strategy::one_vs_rest);
-  g.model.views = {examples::window_view(2, Normalisation::raw, {}),
-                   examples::window_view(4, Normalisation::raw, {})};
-  g.model.hypotheses = {{0, +1, {}}, {1, -1, {}}};
-  g.model.parts[0].weights = {{0, 0.75}, {1, 0.25}};
-  g.model.parts[0].b = 0.1;
-  for (int i = 0; i < 5; ++i) add(g.data, Matrix::Zero(1, 10), i < 2 ? "yes" : "no", "e");
-  g.labels = {1, 1, 0, 0, kUnlabelled};
-  g.found.value = array(5, 2, {0.9, 0.5, 0.8, 0.5, 0.1, 0.5, 0.2, 0.5, 0.0, 0.0});
-  g.found.instance = array<std::int64_t>(5, 2, {0, 1, 8, 1, 2, 1, 2, 1, 3, -1});
-  g.found.position = g.found.instance;
-  return g;
-}
-
 TEST(Explanation, Firings_SplitTheResponsesIntoTwoGroups) {
   const Given g = given();
   const std::vector<Firing> told = firings(g.model, g.data, g.found, g.labels);
@@ -229,8 +298,9 @@ TEST(Explanation, Evidence_LiesWhereTheMaximisersLie) {
   expected.block(0, 1, 1, 4).setConstant(-0.25 * 0.5 / 4.0);
   EXPECT_TRUE(mapped(evidence(g.model, g.data, g.found, 1, 0)).isApprox(expected));
   const std::vector<double> mean = mean_contributions(g.model, g.found, 0);
-  EXPECT_NEAR(mean[0], 0.75 * 0.4, 1e-15);
-  EXPECT_NEAR(mean[1], -0.25 * 0.4, 1e-15);
+  EXPECT_NEAR(mean[detail::entry_of(0, Evidence::best)], 0.75 * 0.4, 1e-15);
+  EXPECT_NEAR(mean[detail::entry_of(1, Evidence::best)], -0.25 * 0.4, 1e-15);
+  EXPECT_EQ(mean[detail::entry_of(1, Evidence::place)], 0.0);
   const Array<double> apart = evidence(g.model, g.data, g.found, 1, 0, mean);
   EXPECT_NEAR(apart(0, 9), 0.75 * 0.4 / 2.0, 1e-15);
   EXPECT_NEAR(apart(0, 1), -0.25 * 0.1 / 4.0, 1e-15);

@@ -99,6 +99,20 @@ TEST(Guarantee, InputsAreTheModels) {
   EXPECT_NEAR(all[0].bound->scale, input.norm + 0.1, 1e-15);
 }
 
+TEST(Guarantee, AHeadHasNone_AndSaysWhatWouldHave) {
+  Model model = small_model(gaussian());
+  model.head = Head{{Evidence::best, Evidence::share}, 1.0, 0.1, 0.9, 0.0};
+  model.parts[0].weights = {{0, -3.0, Evidence::best}, {1, 2.0, Evidence::share}};
+  const std::vector<Guarantee> all = guarantees(model);
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_FALSE(all[0].bound);
+  for (const char* word :
+       {"no convex combination", "share and place", "nothing is promised", "--head average", "--members 1"}) {
+    EXPECT_NE(all[0].reason.find(word), std::string::npos) << word;
+  }
+  EXPECT_THROW((void)bound_input(model, model.parts[0]), InvalidInput);
+}
+
 TEST(Guarantee, PatternsAreCountedWhereTheProofCountsThem) {
   const auto view = [](const Model& model) { return bound_input(model, model.parts[0]).views[0]; };
   const Model linear = small_model(kernels::Linear{});

@@ -6,11 +6,13 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "ground/numbers.hpp"
 #include "shapeboost/base.hpp"
 #include "shapeboost/evaluation.hpp"
 #include "shapeboost/predictor.hpp"
 #include "support/examples.hpp"
 #include "support/matrices.hpp"
+#include "tell/heads.hpp"
 
 namespace shapeboost {
 namespace {
@@ -225,6 +227,111 @@ TEST(Record, UsesSayForWhichClassOfWhichPart) {
             R"([{"part":2,"w":0.75,"speaks_for":null}])");
   // By pairs, what is absent from the positive class speaks for the negative one.
   EXPECT_EQ(summarise(nearest_model(Strategy::one_vs_one))[0].uses[0].speaks_for, 0);
+}
+
+/// The three patterns of nearest_model() weighed by a head, each for all classes.
+Model headed_model() {
+  Model model = nearest_model(Strategy::one_vs_rest);
+  model.head = Head{{Evidence::best, Evidence::share, Evidence::place}, 2.0, 0.25, 0.9, 1e-10};
+  model.parts[0].weights = {{0, 0.5, Evidence::best}, {0, 0.25, Evidence::share}, {0, -1.0, Evidence::place}};
+  model.parts[1].weights = {
+      {0, -0.5, Evidence::best}, {1, 0.25, Evidence::best}, {1, -0.75, Evidence::share}};
+  model.parts[2].weights = {
+      {0, 0.125, Evidence::best}, {1, 0.125, Evidence::share}, {2, -0.5, Evidence::place}};
+  return model;
+}
+
+TEST(Record, OfAHead_EvidenceOfAPatternIsOneUseOfAPart) {
+  const std::vector<HypothesisSummary> told = summarise(headed_model());
+  ASSERT_EQ(told[0].uses.size(), 3U) << "not one for each evidence";
+  EXPECT_EQ(told[0].uses[0].part, 0);
+  EXPECT_DOUBLE_EQ(told[0].uses[0].w, 0.75) << "best and share; place says nothing of whether it is there";
+  EXPECT_EQ(told[0].uses[0].speaks_for, 0);
+  EXPECT_EQ(told[0].claim, Claim::present);
+  EXPECT_DOUBLE_EQ(told[0].uses[2].w, -0.5);
+  EXPECT_EQ(told[0].uses[2].speaks_for, kRest);
+  EXPECT_DOUBLE_EQ(told[0].w, 0.5 + 0.25 + 1.0 + 0.5 + 0.125);
+  EXPECT_DOUBLE_EQ(told[0].by_evidence[0], 1.125);
+  EXPECT_DOUBLE_EQ(told[0].by_evidence[2], 1.0);
+  EXPECT_EQ(told[1].uses[0].part, 2) << "of part 1 share outweighs best: it is absent there";
+  EXPECT_EQ(told[1].claim, Claim::present);
+  EXPECT_EQ(told[2].claim, Claim::earlier) << "only its place is weighed";
+  EXPECT_EQ(told[2].uses[0].speaks_for, kRest);
+  for (const HypothesisSummary& summary : summarise(heads::two_classes().model)) {
+    ASSERT_EQ(summary.uses.size(), 1U);
+    EXPECT_EQ(summary.uses[0].speaks_for, summary.uses[0].w > 0.0 ? 1 : 0);
+    EXPECT_EQ(summary.claim, summary.uses[0].w > 0.0 ? Claim::present : Claim::absent);
+  }
+}
+
+TEST(Record, OfAHead_TheHeaviestAreThePlantedPatterns_AndSpeakForTheirClass) {
+  const SyntheticData source = planted_series({});
+  const Model model = heads::trained(source.data, 400);
+  const std::vector<HypothesisSummary> told = summarise(model);
+  int planted = 0;
+  int own = 0;  // speak for the class they were cut from
+  for (std::size_t j = 0; j < 10; ++j) {
+    const Instance& z = model.hypotheses[j].shapelet.instances[told[j].main];
+    const int label = source.data.label(z.example);
+    own += told[j].uses[0].speaks_for == label ? 1 : 0;
+    for (const Planted& pattern : source.planted) {
+      const std::int64_t begin = pattern.positions[at(z.example)];
+      if (begin < 0) continue;
+      const std::int64_t span = model.views[at(model.hypotheses[j].view)].span();
+      const auto length = static_cast<std::int64_t>(pattern.values.size());
+      const std::int64_t common = std::min(begin + length, z.position + span) - std::max(begin, z.position);
+      planted += 2 * common >= std::min(span, length) ? 1 : 0;
+    }
+  }
+  EXPECT_GE(planted, 6);  // windows cut at random would be about two
+  EXPECT_GE(own, 8);
+}
+
+TEST(Record, OfAHead_APatternWithoutWeightIsToldToo) {
+  Model model = headed_model();
+  model.parts[2].weights.pop_back();
+  ASSERT_EQ(summarise(model)[2].uses.size(), 1U);
+  EXPECT_EQ(summarise(model)[2].w, 0.0);
+}
+
+TEST(Record, OfAHead_JsonHasNoMargins_AndCountsPatternsOnce) {
+  const Json json = Json::parse(summary_json(headed_model()));
+  EXPECT_EQ(json["parts"][0]["hypotheses"], 1);
+  EXPECT_EQ(json["parts"][2]["hypotheses"], 3);
+  for (const char* name : {"nu", "rho", "gamma"}) EXPECT_TRUE(json["parts"][0][name].is_null()) << name;
+  EXPECT_EQ(json["head"].dump(),
+            R"({"kind":"ridge","evidence":["best","share","place"],"alpha":2.0,"left_out_accuracy":0.9,)"
+            R"("left_out_error":0.25,"residual":1e-10})");
+  EXPECT_EQ(json["hypotheses"][1]["by_evidence"].dump(), R"({"best":0.25,"share":0.875,"place":0.0})");
+}
+
+TEST(Record, OfAHead_ExplanationSaysTheEvidence_AndAllOfTheTellingPart) {
+  const heads::Headed set = heads::three_classes();
+  const Json json = Json::parse(explanation_json(set.model, set.data, 4, 1));
+  for (std::size_t p = 0; p < set.model.parts.size(); ++p) {
+    const Json& part = json["parts"][p];
+    const std::size_t all = set.model.parts[p].weights.size();
+    ASSERT_GT(all, 100U);
+    EXPECT_EQ(part["contributions"].size(), json["telling_part"] == p ? all : 100U);
+    double sum = part["b"];
+    if (json["telling_part"] != p) {
+      EXPECT_EQ(part["others"]["contributions"], all - 100U);
+      sum += part["others"]["sum"].get<double>();
+    }
+    for (const Json& c : part["contributions"]) {
+      const auto& hypothesis = set.model.hypotheses[c["hypothesis"].get<std::size_t>()];
+      const auto kind = static_cast<std::size_t>(parse<Evidence>(c["evidence"].get<std::string>()));
+      EXPECT_EQ(c["centre"], hypothesis.standard[kind].centre);
+      EXPECT_NEAR(c["contribution"].get<double>(),
+                  c["w"].get<double>() * c["sign"].get<int>() *
+                      (c["response"].get<double>() - c["centre"].get<double>()) / c["scale"].get<double>(),
+                  1e-12);
+      sum += c["contribution"].get<double>();
+    }
+    EXPECT_NEAR(sum, part["score"].get<double>(), 1e-9);
+  }
+  const Json plain = Json::parse(explanation_json(near_zero_model(), values({{0.5, "near"}}), 0, 1));
+  EXPECT_FALSE(plain["parts"][0]["contributions"][0].contains("evidence"));
 }
 
 TEST(Record, TheWeakestPartSpeaksForTheWhole) {

@@ -74,6 +74,7 @@ TrainSettings one_model() {
 TrainSettings committee() {
   TrainSettings settings;
   settings.members = 8;
+  settings.head = HeadKind::average;
   settings.views = ViewChoice::parse("random:2");
   settings.candidates = Candidates::parse("sample:80");
   settings.boosting.refine = Refine::yes;

@@ -40,6 +40,7 @@ Dataset small_series(std::uint64_t seed) {
 TrainSettings quick() {
   TrainSettings settings;
   settings.members = 3;
+  settings.head = HeadKind::average;
   settings.views = ViewChoice::parse("random:2");
   settings.candidates = Candidates::parse("sample:100");
   settings.threads = 1;

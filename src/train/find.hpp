@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// Finding patterns for a head to weigh. A member looks at a part of the examples through its own random views and boosts a
+// few two-class problems among them; every pattern with a weight in one of them is kept, whatever the weight. Its cost
+// does not depend on the number of examples, and grows little with the number of classes.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "shapeboost/trainer.hpp"
+#include "train/plan.hpp"
+
+namespace shapeboost::detail {
+
+/// Of a ridge head, where nothing else is asked for; and the fewest that each member is asked for.
+inline constexpr std::int64_t kPatterns = 7500;
+inline constexpr std::int64_t kPatternsEach = 50;
+
+/// What one member has found.
+struct FoundPatterns {
+  std::vector<View> views;
+  std::vector<ViewFacts> facts;        ///< of each view
+  std::vector<Hypothesis> hypotheses;  ///< sign +1; examples are those of the whole data set
+  std::vector<RoundRecord> rounds;
+  std::vector<Stop> stops;
+  double gap = 0.0;
+  double duality_gap = 0.0;
+};
+
+/// Two-class problems that a member solves.
+[[nodiscard]] std::int64_t problems_each(const Dataset& data);
+
+/// At most `wanted`, shared out over the member's problems: of each the heaviest.
+[[nodiscard]] FoundPatterns find_patterns(const Dataset& data, const std::vector<PlannedView>& planned,
+                                          const TrainSettings& settings, std::int64_t wanted,
+                                          std::uint64_t seed, const Observer& observer);
+
+}  // namespace shapeboost::detail

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// Weighing patterns. Every pattern gives a few numbers of evidence about every training example; standardised, they are the
+// columns of one ridge regression for all classes. A pattern matches the example it was cut from perfectly, which
+// leave-one-out would take for merit: there its evidence is set to the mean.
+#pragma once
+
+#include <vector>
+
+#include "shapeboost/trainer.hpp"
+#include "train/find.hpp"
+
+namespace shapeboost::detail {
+
+/// The model of these members' patterns, at most settings.patterns of them, with what was recorded on the way.
+/// Settings are settled.
+[[nodiscard]] TrainingResult weigh(const Dataset& data, std::vector<FoundPatterns> members,
+                                   const TrainSettings& settings, const Observer& observer);
+
+/// The evidence that is weighed where the settings leave it open.
+[[nodiscard]] std::vector<Evidence> default_evidence(const TrainSettings& settings);
+
+}  // namespace shapeboost::detail

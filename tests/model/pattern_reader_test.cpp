@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+// The evidence of patterns against its definition, written out over all windows in double precision.
+#include "model/pattern_reader.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "ground/rng.hpp"
+#include "support/examples.hpp"
+#include "support/matrices.hpp"
+#include "support/naive.hpp"
+
+namespace shapeboost::detail {
+namespace {
+
+using examples::window_view;
+
+constexpr double kTolerance = 1e-5;  // as the header promises
+
+/// What a pattern says of an example by its definition.
+struct Expected {
+  double best = -kInfinity;
+  double share = 0.0;
+  double place = 0.0;
+  std::vector<double> scores;  // of all windows
+};
+
+Expected expected(const View& view, const Hypothesis& pattern, const Dataset& data, std::int64_t i) {
+  Expected result;
+  const std::vector<Instance> windows = naive::instances_of(data.subset({i}), view)[0];
+  for (const Instance& x : windows) {
+    double score = 0.0;
+    for (std::size_t t = 0; t < pattern.shapelet.alpha.size(); ++t) {
+      score += pattern.shapelet.alpha[t] * naive::similarity(view, x, pattern.shapelet.instances[t]);
+    }
+    result.scores.push_back(score);
+    if (score >= pattern.threshold) result.share += 1.0 / real(windows.size());
+    if (score > result.best) {
+      result.best = score;
+      result.place = x.place;
+    }
+  }
+  return result;
+}
+
+/// Every reading of every example. A share may differ by windows whose score is the threshold but for rounding, and the
+/// place where two windows are as good but for rounding.
+void expect_readings(const View& view, const std::vector<Hypothesis>& patterns, const Dataset& data) {
+  std::vector<const Hypothesis*> given;
+  for (const Hypothesis& pattern : patterns) given.push_back(&pattern);
+  const auto reader = make_reader(view, given);
+  Readings readings;
+  for (std::int64_t i = 0; i < data.size(); ++i) {
+    const bool any = reader->read(data.values(i), data.name(i), readings);
+    ASSERT_EQ(any, !naive::instances_of(data.subset({i}), view)[0].empty()) << i;
+    for (std::size_t j = 0; any && j < patterns.size(); ++j) {
+      const Expected want = expected(view, patterns[j], data, i);
+      EXPECT_NEAR(readings.best[j], want.best, kTolerance) << i << ", " << j;
+      const double found = want.scores[at(readings.instance[j])];
+      EXPECT_NEAR(found, want.best, kTolerance) << i << ", " << j;
+      if (found == want.best && found > kTolerance) {  // below, windows are equal by underflow
+        EXPECT_NEAR(readings.place[j], want.place, 1e-6) << i << ", " << j;
+      }
+      double near = 0.0;
+      for (const double score : want.scores)
+        near += std::abs(score - patterns[j].threshold) < kTolerance ? 1.0 : 0.0;
+      EXPECT_NEAR(readings.share[j], want.share, near / real(want.scores.size()) + 1e-6) << i << ", " << j;
+    }
+  }
+}
+
+/// Random walks.
+Dataset walks(std::int64_t channels, std::int64_t count, double offset, Rng& rng) {
+  Dataset data(DataKind::series, "walks");
+  for (std::int64_t i = 0; i < count; ++i) {
+    Matrix values(channels, 40 + rng.below(20));
+    for (Eigen::Index c = 0; c < values.rows(); ++c) {
+      double level = offset;
+      for (Eigen::Index t = 0; t < values.cols(); ++t) values(c, t) = level += rng.normal();
+    }
+    add(data, values, i % 2 == 0 ? "a" : "b", std::to_string(i));
+  }
+  return data;
+}
+
+/// Windows of the data, cut at random, each with a threshold that some windows reach.
+std::vector<Hypothesis> cut(const Dataset& data, const View& view, std::size_t count, Rng& rng) {
+  const auto windows = naive::instances_of(data, view);
+  std::vector<Hypothesis> patterns;
+  while (patterns.size() < count) {
+    const std::vector<Instance>& own = windows[at(rng.below(std::ssize(windows)))];
+    if (own.empty()) continue;
+    Hypothesis pattern;
+    pattern.shapelet = {{own[at(rng.below(std::ssize(own)))]}, {1.0}};
+    pattern.threshold = 0.1 + 0.5 * rng.uniform();
+    patterns.push_back(pattern);
+  }
+  return patterns;
+}
+
+TEST(PatternReader, ReadsWhatIsThereInEveryKindOfView) {
+  Rng rng(1);
+  const Dataset data = walks(1, 6, 3.0, rng);
+  for (const Normalisation normalisation : {Normalisation::raw, Normalisation::centred, Normalisation::z}) {
+    for (const double tau : {0.0, 4.0}) {
+      for (const std::int64_t dilation : {1, 3}) {
+        for (const bool differences : {false, true}) {
+          View view = window_view(7, normalisation,
+                                  kernels::Gaussian{normalisation == Normalisation::z ? 0.2 : 0.05}, tau);
+          view.dilation = dilation;
+          view.differences = differences;
+          expect_readings(view, cut(data, view, 19, rng), data);
+        }
+      }
+    }
+  }
+}
+
+TEST(PatternReader, ReadsJointChannelsGapsAndSeriesThatAreTooShort) {
+  Rng rng(2);
+  Dataset data = walks(3, 4, 0.0, rng);
+  Matrix gaps = mapped(data.values(0));
+  gaps(1, 11) = gaps(0, 30) = std::numeric_limits<double>::quiet_NaN();
+  add(data, gaps, "a", "gaps");
+  add(data, Matrix::Random(3, 5), "b", "short");
+  for (const Normalisation normalisation : {Normalisation::raw, Normalisation::centred, Normalisation::z}) {
+    View view = window_view(6, normalisation, kernels::Gaussian{0.03});
+    view.width = 3;
+    view.channel = kAllChannels;
+    view.centre = {0.5, -1.0, 2.0};
+    view.scale = {1.0, 2.0, 0.5};
+    expect_readings(view, cut(data, view, 5, rng), data);
+  }
+}
+
+TEST(PatternReader, AnOffsetOfAMillionCostsNoAccuracy) {
+  Rng rng(3);
+  const Dataset data = walks(1, 5, 1e6, rng);
+  for (const Normalisation normalisation : {Normalisation::raw, Normalisation::centred, Normalisation::z}) {
+    const View view =
+        window_view(9, normalisation, kernels::Gaussian{normalisation == Normalisation::z ? 0.2 : 0.02});
+    expect_readings(view, cut(data, view, 11, rng), data);
+  }
+}
+
+TEST(PatternReader, ASpikeOfAHundredMillionSpoilsNothingElse) {
+  Rng rng(4);
+  Dataset calm = walks(1, 4, 0.0, rng);
+  Matrix spike = mapped(calm.values(1));
+  spike(0, 17) = 1e8;
+  Dataset data = calm;
+  add(data, spike, "a", "spike");
+  for (const Normalisation normalisation : {Normalisation::raw, Normalisation::centred, Normalisation::z}) {
+    const View view = window_view(6, normalisation, kernels::Gaussian{0.05});
+    expect_readings(view, cut(calm, view, 8, rng), data);
+    expect_readings(view, cut(data.subset({4}), view, 30, rng), data);  // some with the spike in them
+  }
+}
+
+TEST(PatternReader, OtherKernelsAndMixturesAreReadByTheirScores) {
+  Rng rng(5);
+  const Dataset data = walks(1, 4, 1.0, rng);
+  const View linear = window_view(5, Normalisation::z, kernels::Linear{});
+  expect_readings(linear, cut(data, linear, 4, rng), data);
+  const View gaussian = window_view(5, Normalisation::centred, kernels::Gaussian{0.1});
+  std::vector<Hypothesis> mixtures = cut(data, gaussian, 4, rng);
+  for (Hypothesis& mixture : mixtures) {
+    mixture.shapelet.instances.push_back(cut(data, gaussian, 1, rng)[0].shapelet.instances[0]);
+    mixture.shapelet.alpha = {0.7, -0.3};
+  }
+  expect_readings(gaussian, mixtures, data);
+}
+
+TEST(PatternReader, AnInfiniteValueIsNamed) {
+  Rng rng(6);
+  const Dataset data = walks(1, 1, 0.0, rng);
+  const View view = window_view(5, Normalisation::z, kernels::Gaussian{0.1});
+  const std::vector<Hypothesis> patterns = cut(data, view, 1, rng);
+  const auto reader = make_reader(view, {&patterns[0]});
+  const std::vector<double> values{1.0, kInfinity, 2.0, 3.0, 4.0, 5.0, 6.0};
+  Readings readings;
+  try {
+    (void)reader->read(values, "e7", readings);
+    FAIL() << "expected InvalidInput";
+  } catch (const InvalidInput& fault) {
+    EXPECT_STREQ(fault.what(), "example e7: expected finite or missing values, found an infinite one");
+  }
+}
+
+}  // namespace
+}  // namespace shapeboost::detail

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// Small models with a head, and their data.
+#pragma once
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "ground/rng.hpp"
+#include "shapeboost/synthetic.hpp"
+#include "shapeboost/trainer.hpp"
+#include "support/examples.hpp"
+#include "support/matrices.hpp"
+
+namespace shapeboost::heads {
+
+struct Headed {
+  std::string name;
+  Dataset data;
+  Model model;
+};
+
+inline Model trained(const Dataset& data, std::int64_t patterns = 40) {
+  TrainSettings settings;
+  settings.members = 3;
+  settings.threads = 2;
+  settings.head = HeadKind::ridge;
+  settings.patterns = patterns;
+  return train(data, settings).model;
+}
+
+/// Two classes, each with a pattern of its own.
+inline Headed two_classes() {
+  SyntheticSettings small;
+  small.examples = 24;
+  small.length = 60;
+  Dataset data = planted_series(small).data;
+  Model model = trained(data);
+  return {"two classes", std::move(data), std::move(model)};
+}
+
+/// A hump that lies early, in the middle or late, on one of two channels; a gap here and there, and one series too
+/// short for any window.
+inline Headed three_classes() {
+  Rng rng(5);
+  Dataset data(DataKind::series, "places.ts");
+  for (int i = 0; i < 30; ++i) {
+    Matrix values(2, 50 + rng.below(5));
+    const double middle = 10.0 + 15.0 * (i % 3);
+    for (Eigen::Index t = 0; t < values.cols(); ++t) {
+      const double away = (static_cast<double>(t) - middle) / 3.0;
+      values(0, t) = 2.0 * std::exp(-away * away) + 0.2 * rng.normal();
+      values(1, t) = rng.normal();
+    }
+    if (i % 5 == 0) values(1, rng.below(30)) = std::nan("");
+    add(data, values, "class " + std::to_string(i % 3), "e" + std::to_string(i));
+  }
+  add(data, Matrix::Zero(2, 2), "class 0", "short");
+  Model model = trained(data);
+  return {"three classes", std::move(data), std::move(model)};
+}
+
+inline Headed sequences() {
+  SyntheticSettings small;
+  small.examples = 20;
+  small.length = 40;
+  Dataset data = planted_sequences(small).data;
+  Model model = trained(data);
+  return {"sequences", std::move(data), std::move(model)};
+}
+
+inline std::vector<Headed> all() { return {two_classes(), three_classes(), sequences()}; }
+
+}  // namespace shapeboost::heads
