@@ -21,6 +21,9 @@ constexpr double kFloor = 0.02;
 /// What the place of a match may count beside the other evidence, and the most examples that choose among these.
 constexpr double kPlaceFactors[] = {1.0, 0.3, 0.1};
 constexpr Eigen::Index kJudges = 1000;
+/// Where examples are more than this, so many of them choose alpha.
+constexpr Eigen::Index kMany = 8000;
+constexpr Eigen::Index kSeekers = 4000;
 /// Of each step that drops patterns: as many as this share stay, until as many are left as are wanted.
 constexpr double kKept = 0.5;
 
@@ -161,6 +164,13 @@ class Weighing {
   void solve() {
     RidgeSettings settings;
     if (has_place()) settings.start = choose_place_factor();
+    if (X_.rows() > kMany) {
+      // Each alpha would cost as much as the whole solution: it is sought on some of the examples.
+      const double alpha =
+          ridge(some_rows(X_, kSeekers), some_rows(Y_, kSeekers), some_weights(kSeekers), settings, threads_)
+              .alpha;
+      settings.smallest = settings.largest = settings.start = alpha;
+    }
     const Ridge ridge(X_, v_, threads_);
     solution_ = ridge.solve(Y_, settings);
     losses_.clear();
@@ -172,9 +182,9 @@ class Weighing {
   /// Where series are not aligned the place of a match is noise, and there is as much of it as there is evidence: its
   /// columns may count for less, by the factor whose left-out error is smallest. Returns the alpha that went with it.
   double choose_place_factor() {
-    Columns part = some_rows(X_);
-    const Eigen::MatrixXd targets = some_rows(Y_);
-    const Vector weights = v_.size() > 0 ? Vector(some_rows(Eigen::MatrixXd(v_)).col(0)) : Vector();
+    Columns part = some_rows(X_, kJudges);
+    const Eigen::MatrixXd targets = some_rows(Y_, kJudges);
+    const Vector weights = some_weights(kJudges);
     RidgeSettings coarse;
     coarse.steps_per_decade = 1;
     double least = kInfinity;
@@ -192,13 +202,17 @@ class Weighing {
     }
     scale_place(X_, chosen / place_factor_);
     place_factor_ = chosen;
-    return alpha * real(X_.rows()) / real(part.rows());
+    return alpha;
   }
 
-  /// At most kJudges examples, evenly over the data.
+  [[nodiscard]] Vector some_weights(Eigen::Index most) const {
+    return v_.size() > 0 ? Vector(some_rows(Eigen::MatrixXd(v_), most).col(0)) : Vector();
+  }
+
+  /// At most so many examples, evenly over the data.
   template <typename M>
-  [[nodiscard]] M some_rows(const M& all) const {
-    const Eigen::Index rows = std::min<Eigen::Index>(all.rows(), kJudges);
+  [[nodiscard]] M some_rows(const M& all, Eigen::Index most) const {
+    const Eigen::Index rows = std::min<Eigen::Index>(all.rows(), most);
     M some(rows, all.cols());
     for (Eigen::Index i = 0; i < rows; ++i) some.row(i) = all.row(i * all.rows() / rows);
     return some;

@@ -30,6 +30,10 @@ constexpr std::int64_t kMemberBags = 500;
 constexpr int kFinders = 150;
 constexpr std::int64_t kFinderBags = 120;
 constexpr std::int64_t kFinderBagsAClass = 4;
+// Weighing p columns of m examples costs m p^2: from so many examples on there are fewer members, and so fewer
+// patterns.
+constexpr std::int64_t kManyBags = 8000;
+constexpr std::int64_t kFewestFinders = 20;
 
 /// An SVM of instances has no use for a table of candidates and sees one view: it gets the smallest table, and
 /// the plainest view where the settings leave it open.
@@ -104,6 +108,11 @@ void settle_head(const Dataset& data, TrainSettings& settings) {
   if (!settings.member_bags) settings.member_bags = some;
 }
 
+int finders_for(const Dataset& data) {
+  const std::int64_t fewer = kFinders * kManyBags / std::max(kManyBags, data.size());
+  return static_cast<int>(std::max(kFewestFinders, fewer));
+}
+
 /// The settings with everything chosen that they leave open.
 TrainSettings settled_for(const Dataset& data, TrainSettings settings) {
   using Views = ViewChoice::Kind;
@@ -113,7 +122,7 @@ TrainSettings settled_for(const Dataset& data, TrainSettings settings) {
   if (settings.members == 0) {
     const bool single = has_one_view(data, settings.kernel.kind) || settings.method != Method::boost ||
                         settings.views.kind == Views::grid;
-    settings.members = single ? 1 : settings.head == HeadKind::ridge ? kFinders : kMembers;
+    settings.members = single ? 1 : settings.head == HeadKind::ridge ? finders_for(data) : kMembers;
   }
   if (settings.views.kind == Views::automatic) {
     settings.views =

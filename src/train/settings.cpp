@@ -172,7 +172,8 @@ std::vector<Setting> member_rows() {
   return {
       number_row<&S::members>("members",
                               "of a committee: each looks at the data in its own way; 1: a single model, "
-                              "easy to read; auto: 150 under a ridge head, else 100, but 1 "
+                              "easy to read; auto: 150 under a ridge head, fewer from 8000 examples on, "
+                              "else 100, but 1 "
                               "with --views grid, --gram or another method",
                               "auto"),
       boosting_only(choice_row<&S::head>(

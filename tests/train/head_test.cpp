@@ -92,6 +92,14 @@ TEST(Head, IsTheDefaultOfSeriesAndOfNothingElse) {
   EXPECT_EQ(head_of(series, settings), HeadKind::average);
 }
 
+TEST(Head, HasFewerMembersWhereExamplesAreMany) {
+  Dataset data(DataKind::series);
+  const std::vector<double> values(8, 1.0);
+  for (int i = 0; i < 16'000; ++i) data.borrow(values, i % 2 == 0 ? "a" : "b", "");
+  EXPECT_EQ(plan(data, {}).members.size(), 75U);
+  EXPECT_EQ(plan(data.subset({0, 1, 2, 3}), {}).members.size(), 150U);
+}
+
 TEST(Head, TellsPlantedPatternsApartOnNewSeries) {
   const TrainingResult training = train(noisy_series(1, 60), {});
   EXPECT_GE(accuracy_of(training.model, noisy_series(2, 200)), 0.9);
