@@ -98,6 +98,7 @@ std::string report(const Model& model, const std::string& path, bool all) {
   if (!p.tuning.empty()) rows.push_back({"tuned", p.tuning});
   if (model.head) {
     add_head(*model.head, rows);
+    if (p.stopped != to_string(Stop::gap)) rows.push_back({"stopped", describe_stop(p)});
   } else {
     rows.push_back({"stopped", describe_stop(p) + ", after " + counted(rounds, "round")});
   }

@@ -146,9 +146,9 @@ struct Model {
   Strategy strategy = Strategy::one_vs_rest;
   std::vector<View> views;
   std::vector<Hypothesis>
-      hypotheses;            ///< each used by some part; by total weight over the parts, largest first
-  std::vector<Part> parts;   ///< in the order of parts_for()
-  std::optional<Head> head;  ///< where the weights of all parts were found together
+      hypotheses;  ///< each used by some part, without a head; by total weight over the parts, largest first
+  std::vector<Part> parts;                 ///< in the order of parts_for()
+  std::optional<Head> head;                ///< where the weights of all parts were found together
   std::optional<Calibration> calibration;  ///< where probabilities were asked for
   Provenance provenance;
 };

@@ -41,7 +41,7 @@ struct Responses {
   }
 };
 
-/// What a weight adds to the score of an example: w sign (evidence - centre) / scale; 0 where B is empty.
+/// What a weight adds to the score of an example whose bag is not empty: w sign (evidence - centre) / scale.
 [[nodiscard]] double contribution(const Hypothesis& hypothesis, const Weight& weight, double evidence);
 
 /// A model made ready once and asked many times, by any number of threads at once. In every question
@@ -67,8 +67,8 @@ class Predictor {
 
   [[nodiscard]] Responses responses(const Dataset& data, int threads = 0) const;
 
-  /// h_j(B_i), the sign included: one row an example, one column a hypothesis, in the model's order (with a head, one
-  /// column for each evidence of a hypothesis); 0 where the bag is empty in the hypothesis' view. What a linear model on top may weigh anew.
+  /// h_j(B_i), the sign included: one row an example, one column a hypothesis, in the model's order (with a head,
+  /// one column for each evidence of a hypothesis); 0 where the bag is empty in the hypothesis' view. What a linear model on top may weigh anew.
   [[nodiscard]] Array<double> transformed(const Dataset& data, int threads = 0) const;
 
  private:

@@ -107,10 +107,10 @@ struct TrainSettings {
   Method method = Method::boost;
   BoosterSettings boosting;   ///< where the method is boost
   BaselineSettings baseline;  ///< where it is another
-  int members = 0;            ///< models averaged; 0: chosen for the data, 1: a single readable model
+  int members = 0;            ///< of the committee; 0: chosen for the data, 1: a single readable model
   HeadKind head = HeadKind::automatic;
   std::int64_t patterns = 0;       ///< of a ridge head, at most; 0: chosen for the data
-  std::vector<Evidence> evidence;  ///< that a ridge head weighs of each pattern
+  std::vector<Evidence> evidence;  ///< that a ridge head weighs of each pattern; empty: all
   ViewChoice views;
   /// Most bags that a member trains on in one binary problem, drawn anew for each member; 0: all. What
   /// is left out still counts where members are averaged.

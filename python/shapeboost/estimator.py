@@ -278,8 +278,8 @@ class Estimator:
         fires in X: a dict as `shapeboost explain --json` prints it, in which everything is counted from 0.
 
         For an example it holds `parts`, each with its `score`, its offset `b` and the `contributions`, which add up to
-        the score minus b, in a model with a head one for each evidence of a pattern; for a bag also the score of every
-        instance."""
+        the score minus b, in a model with a head one for each evidence of a pattern (of its parts other than the telling
+        one the largest, and in `others` the sum of the rest); for a bag also the score of every instance."""
         data = self._new_data(X)
         if index is None:
             return json.loads(self.model_.firings(data, self._jobs()))

@@ -47,7 +47,7 @@ def targets_of(model, y):
 
 
 @pytest.mark.parametrize("more", [{}, {"evidence": "best"}, {"evidence": ["share", "place"]}, {"refine": "yes"},
-                                  {"kernel": "dtw", "lengths": 0.2}, {"random_state": 5}])
+                                  {"kernel": "dtw", "lengths": 0.2, "head": "ridge"}, {"random_state": 5}])
 @pytest.mark.parametrize("load", [lambda: planted_series(24, length=60), three_series])
 def test_the_weights_are_those_of_ridge(load, more):
     X, y = load()
@@ -186,6 +186,7 @@ def test_explanations_add_up(three):
     for i in (0, 1, 2):
         for p, part in enumerate(three.explain(X, i)["parts"]):
             total = part["b"] + sum(one["contribution"] for one in part["contributions"])
+            total += part.get("others", {"sum": 0.0})["sum"]
             assert abs(total - scores[i, p]) < 1e-9
             for one in part["contributions"]:
                 if "evidence" in one:

@@ -14,7 +14,7 @@ function headSentence(data: Data): string {
   const all = report.head!.evidence.map((one) => words[one]);
   const list = all.length > 1 ? `${all.slice(0, -1).join(", ")} and ${all[all.length - 1]}` : all[0];
   const answer = report.classes.length === 2 ? `above 0 the answer is class ${report.classes[1]}` : "the class with the largest sum is the answer";
-  return `Of each pattern counts ${list} in the ${noun}; one ridge regression weighs all of it, and ${answer}.`;
+  return `What counts of each pattern is ${list} in the ${noun}; one ridge regression weighs all of it, and ${answer}.`;
 }
 
 /** Two sentences. */

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <numeric>
 
 #include "ground/numbers.hpp"
@@ -82,6 +83,7 @@ struct RunningSummaries {
 
   void take(const std::vector<double>& x, std::int64_t length, Normalisation normalisation) {
     constexpr double kTrusted = 1e-6;  // of the sum of squares: its rounding is less than 1e-13 of itself
+    constexpr double kLevel = 1e-9;    // of the mean: less may be a constant window
     const double centre = std::accumulate(x.begin(), x.end(), 0.0) / real(x.size());
     sum_.assign(1, 0.0);
     square_.assign(1, 0.0);
@@ -100,7 +102,8 @@ struct RunningSummaries {
       norm2[j] = square_[j + at(length)] - square_[j] - sum * sum * share;
     }
     for (std::size_t j = 0; j < count; ++j) {
-      if (norm2[j] > kTrusted * square_[j + at(length)]) {
+      const double level = kLevel * mean[j];
+      if (norm2[j] > kTrusted * square_[j + at(length)] && norm2[j] * share > level * level) {
         if (normalisation != Normalisation::z) continue;
         inv_sd[j] = 1.0 / std::sqrt(norm2[j] * share);
         norm2[j] = real(length);

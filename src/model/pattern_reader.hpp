@@ -37,8 +37,8 @@ class PatternReader {
 
 /// The patterns' shapelets and thresholds are taken over; `view` must outlive the reader, and `patterns` too where the
 /// kernel is not Gaussian or a pattern has several instances. Single instances under the Gaussian kernel are compared
-/// with windows in single precision, by one matrix product an example: the best match is right to 1e-5, and exact
-/// where large numbers cancel.
+/// with windows in single precision, by one matrix product an example: the best match is right to 1e-5; where large
+/// numbers cancel it is computed again in double precision, of the window that single precision takes for the best.
 [[nodiscard]] std::unique_ptr<PatternReader> make_reader(const View& view,
                                                          const std::vector<const Hypothesis*>& patterns);
 

@@ -11,6 +11,7 @@
 #include "select/folds.hpp"
 #include "shapeboost/predictor.hpp"
 #include "shapeboost/selection.hpp"
+#include "train/find.hpp"
 #include "train/plan.hpp"
 
 namespace shapeboost {
@@ -110,7 +111,7 @@ TrainSettings of_folds(const Dataset& data, const TrainSettings& settings, int f
   TrainSettings settled = plan(data, settings).settings;
   const int members = std::max(kFewestMembers, settled.members / folds);
   if (settled.head != HeadKind::ridge || members >= settled.members) return settings;
-  settled.patterns = std::max<std::int64_t>(1, settled.patterns * members / settled.members);
+  settled.patterns = std::min(settled.patterns, detail::kPatternsEach * members);
   settled.members = members;
   return settled;
 }

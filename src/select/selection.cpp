@@ -12,6 +12,7 @@
 #include "ground/text.hpp"
 #include "select/folds.hpp"
 #include "shapeboost/predictor.hpp"
+#include "train/find.hpp"
 #include "train/plan.hpp"
 #include "train/problem.hpp"
 #include "train/trainer.hpp"
@@ -127,8 +128,7 @@ bool run_cell(Fold::Content& fold, const Choice& choice, int trial_members, std:
   if (TrainSettings settled = plan(fold.train, own).settings;
       trial_members > 0 && settled.members > trial_members) {
     own = std::move(settled);  // a committee's, which one member alone would not be given
-    own.patterns =
-        std::min(own.patterns, std::max<std::int64_t>(1, own.patterns * trial_members / own.members));
+    own.patterns = std::min(own.patterns, detail::kPatternsEach * trial_members);
     own.members = trial_members;
   }
   // On a part of the data windows may have other lengths, and need a little more than was allowed for.

@@ -67,7 +67,6 @@ class Ridge {
   [[nodiscard]] std::vector<double> removal_losses(const RidgeSolution& solution) const;
 
  private:
-  class Cholesky;
   struct Fit;
   class Search;
 

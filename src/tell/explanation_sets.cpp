@@ -46,7 +46,9 @@ Vector total_weights(const Model& model) {
   for (const Part& part : model.parts) {
     for (const Weight& weight : part.weights) {
       if (weight.evidence != Evidence::best) continue;
-      w[weight.hypothesis] += std::abs(weight.w) / model.hypotheses[at(weight.hypothesis)].standard[0].scale;
+      w[weight.hypothesis] +=
+          std::abs(weight.w) /
+          model.hypotheses[at(weight.hypothesis)].standard[static_cast<std::size_t>(Evidence::best)].scale;
     }
   }
   return w;

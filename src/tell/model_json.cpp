@@ -120,7 +120,7 @@ std::string_view to_string(Claim claim) { return name_of(kClaims, claim); }
 
 namespace {
 
-/// What a pattern with so large a main instance says where it is weighed with this sign.
+/// What a pattern says where it is weighed up or down; `like`: the alpha of its main instance is above 0.
 Claim claim_of(bool weighed_up, bool like) {
   if (weighed_up) return like ? Claim::present : Claim::not_everywhere;
   return like ? Claim::absent : Claim::everywhere;

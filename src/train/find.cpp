@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "train/find.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <set>
 
 #include "ground/rng.hpp"
@@ -83,8 +85,12 @@ void shorten(std::vector<double>& values, std::int64_t channels) {
   constexpr double kMostTens = 15.0;
   Eigen::Map<Matrix> rows(values.data(), channels, std::ssize(values) / channels);
   for (Eigen::Index c = 0; c < channels; ++c) {
-    auto x = rows.row(c).array();
-    const double deviation = std::sqrt((x - x.mean()).square().mean());
+    const auto x = rows.row(c);
+    double mean = 0.0;
+    for (const double value : x) mean += value / real(x.size());
+    double variance = 0.0;
+    for (const double value : x) variance += (value - mean) * (value - mean) / real(x.size());
+    const double deviation = std::sqrt(variance);
     const double power = deviation > 0.0 ? std::floor(std::log10(kStep * deviation)) : kInfinity;
     if (std::abs(power) > kMostTens) continue;
     const double tens = std::pow(10.0, std::abs(power));
@@ -158,7 +164,9 @@ class Finder {
       take(hypothesis, *oracles[at(hypothesis.oracle)]);
     found_.gap = std::max(found_.gap, learned.gap());
     found_.duality_gap = std::max(found_.duality_gap, learned.duality_gap);
-    found_.stops.push_back(learned.stop);
+    // The bound on rounds is this search's own unless it is the caller's.
+    const bool bounded = learned.stop == Stop::rounds && boosting.max_rounds < settings_.boosting.max_rounds;
+    found_.stops.push_back(bounded ? Stop::gap : learned.stop);
     for (RoundRecord record : learned.rounds) {
       record.part = number;
       found_.rounds.push_back(record);

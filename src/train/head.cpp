@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <limits>
 #include <numeric>
 
 #include "ground/numbers.hpp"
@@ -24,7 +26,7 @@ constexpr Eigen::Index kJudges = 1000;
 /// Where examples are more than this, so many of them choose alpha.
 constexpr Eigen::Index kMany = 8000;
 constexpr Eigen::Index kSeekers = 4000;
-/// Of each step that drops patterns: as many as this share stay, until as many are left as are wanted.
+/// The share of the patterns that each step of dropping keeps at least.
 constexpr double kKept = 0.5;
 
 using Columns = Eigen::MatrixXf;
@@ -169,7 +171,8 @@ class Weighing {
       const double alpha =
           ridge(some_rows(X_, kSeekers), some_rows(Y_, kSeekers), some_weights(kSeekers), settings, threads_)
               .alpha;
-      settings.smallest = settings.largest = settings.start = alpha;
+      settings.smallest = settings.start = alpha;  // larger ones only where it is too small for rounding
+      settings.steps_per_decade = 1;
     }
     const Ridge ridge(X_, v_, threads_);
     solution_ = ridge.solve(Y_, settings);
@@ -179,7 +182,7 @@ class Weighing {
 
   [[nodiscard]] bool has_place() const { return std::ranges::find(kinds_, Evidence::place) != kinds_.end(); }
 
-  /// Where series are not aligned the place of a match is noise, and there is as much of it as there is evidence: its
+  /// Where series are not aligned the place of a match is noise, and there is as much of it as of the other kinds: its
   /// columns may count for less, by the factor whose left-out error is smallest. Returns the alpha that went with it.
   double choose_place_factor() {
     Columns part = some_rows(X_, kJudges);
@@ -189,7 +192,7 @@ class Weighing {
     coarse.steps_per_decade = 1;
     double least = kInfinity;
     double chosen = 1.0;
-    double applied = 1.0;
+    double applied = place_factor_;  // of the columns as they are
     double alpha = 0.0;
     for (const double factor : kPlaceFactors) {
       scale_place(part, factor / applied);
@@ -348,7 +351,8 @@ class Weighing {
 
 }  // namespace
 
-std::vector<Evidence> default_evidence(const TrainSettings&) {
+std::vector<Evidence> default_evidence(DataKind kind) {
+  if (kind == DataKind::bags) return {Evidence::best, Evidence::share};  // which have no places
   return {Evidence::best, Evidence::share, Evidence::place};
 }
 

@@ -17,6 +17,6 @@ namespace shapeboost::detail {
                                    const TrainSettings& settings, const Observer& observer);
 
 /// The evidence that is weighed where the settings leave it open.
-[[nodiscard]] std::vector<Evidence> default_evidence(const TrainSettings& settings);
+[[nodiscard]] std::vector<Evidence> default_evidence(DataKind kind);
 
 }  // namespace shapeboost::detail

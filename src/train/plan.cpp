@@ -101,8 +101,10 @@ void settle_head(const Dataset& data, TrainSettings& settings) {
                        std::string(to_string(*settings.strategy)));
   }
   settings.strategy = Strategy::one_vs_rest;
-  if (settings.patterns == 0) settings.patterns = detail::kPatterns;
-  if (settings.evidence.empty()) settings.evidence = detail::default_evidence(settings);
+  if (settings.patterns == 0) {
+    settings.patterns = std::min(detail::kPatterns, detail::kPatternsEach * settings.members);
+  }
+  if (settings.evidence.empty()) settings.evidence = detail::default_evidence(data.kind());
   const std::int64_t some = std::max(kFinderBags, kFinderBagsAClass * std::ssize(data.classes()));
   if (!settings.candidates) settings.candidates = Candidates{Candidates::Kind::sample, some};
   if (!settings.member_bags) settings.member_bags = some;

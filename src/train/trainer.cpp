@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <mutex>
+#include <numeric>
 
 #include "ground/numbers.hpp"
 #include "ground/rng.hpp"
