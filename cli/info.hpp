@@ -22,8 +22,8 @@ namespace shapeboost::cli {
   return claim == Claim::absent ? " from " : " in ";
 }
 
-/// The class that a pattern of a head speaks for most: "b"; "not b" where it speaks against b alone; "b, where late" where
-/// its place is all that counts.
+/// The class that a pattern of a head speaks for most: "b"; "not b" where it speaks against b alone; "b, where late"
+/// where its place is all that counts.
 [[nodiscard]] std::string describe_voice(const Model& model, const HypothesisSummary& summary);
 
 /// "b from a", "b from the rest".

@@ -263,8 +263,8 @@ class GaussianReader final : public PatternReader {
     }
   }
 
-  /// The largest affinity, the first window that attains it and the windows that reach the threshold: kLane patterns at a
-  /// time, window after window, in registers.
+  /// The largest affinity, the first window that attains it and the windows that reach the threshold: kLane patterns
+  /// at a time, window after window, in registers.
   void reduce(const FloatMatrix& products, const Seen& seen, Readings& out) const {
     out.best.resize(at(padded_));
     out.share.resize(at(padded_));

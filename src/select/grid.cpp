@@ -5,6 +5,7 @@
 
 #include "data/reader.hpp"
 #include "ground/text.hpp"
+#include "train/plan.hpp"
 #include "train/settings.hpp"
 
 namespace shapeboost {
@@ -164,12 +165,8 @@ std::vector<std::string> default_axes(DataKind kind, const TrainSettings& fixed)
     case DataKind::series:
       if (boost) {
         // A head makes little of nu.
-        const bool head = fixed.head != HeadKind::average && fixed.members != 1 &&
-                          fixed.kernel.kind == KernelKind::gaussian &&
-                          fixed.views.kind != ViewChoice::Kind::grid && !fixed.strategy &&
-                          !fixed.boosting.one_sided;
         return {"normalisation=auto,z", "lengths=auto|0.05,0.1,0.2", "sigma-scale=auto,1,4",
-                head ? "evidence=auto|best,share" : "nu=0.1,0.2"};
+                wants_head(kind, fixed) ? "evidence=auto|best,share" : "nu=0.1,0.2"};
       }
       return {"normalisation=raw,z", "lengths=0.1,0.2,0.4", C};
     case DataKind::bags:

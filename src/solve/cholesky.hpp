@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The Cholesky factor of a large matrix, by tiles that several threads take in turn: the same bits for any number of them.
+// The Cholesky factor of a large matrix, by tiles that several threads take in turn: the same bits for any number of
+// them.
 #pragma once
 
 #include <algorithm>

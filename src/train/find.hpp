@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Finding patterns for a head to weigh. A member looks at a part of the examples through its own random views and boosts a
-// few two-class problems among them; of each the heaviest patterns are kept, without their weights. Its cost does
-// not depend on the number of examples, and grows little with the number of classes.
+// Finding patterns for a head to weigh. A member looks at a part of the examples through its own random views and
+// boosts a few two-class problems among them; of each the heaviest patterns are kept, without their weights. Its cost
+// does not depend on the number of examples, and grows little with the number of classes.
 #pragma once
 
 #include <cstdint>

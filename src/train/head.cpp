@@ -34,7 +34,7 @@ using Columns = Eigen::MatrixXf;
 /// The patterns of all members with their evidence about the training examples.
 class Weighing {
  public:
-  Weighing(const Dataset& data, const std::vector<FoundPatterns>& members, const TrainSettings& settings,
+  Weighing(const Dataset& data, std::vector<FoundPatterns> members, const TrainSettings& settings,
            ThreadPool& threads)
       : data_(data), settings_(settings), threads_(threads), kinds_(settings.evidence) {
     Model& model = result_.model;
@@ -44,8 +44,8 @@ class Weighing {
     model.parts = parts_for(static_cast<int>(data.classes().size()), model.strategy);
     std::vector<Stop> stops;
     for (std::size_t k = 0; k < members.size(); ++k) {
-      const FoundPatterns& member = members[k];
-      for (Hypothesis hypothesis : member.hypotheses) {
+      FoundPatterns& member = members[k];
+      for (Hypothesis& hypothesis : member.hypotheses) {
         hypothesis.view += static_cast<int>(model.views.size());
         model.hypotheses.push_back(std::move(hypothesis));
       }
@@ -171,7 +171,7 @@ class Weighing {
       const double alpha =
           ridge(some_rows(X_, kSeekers), some_rows(Y_, kSeekers), some_weights(kSeekers), settings, threads_)
               .alpha;
-      settings.smallest = settings.start = alpha;  // larger ones only where it is too small for rounding
+      settings.smallest = settings.start = alpha;  // a decade or two above are tried, should it be too small
       settings.steps_per_decade = 1;
     }
     const Ridge ridge(X_, v_, threads_);
@@ -360,7 +360,7 @@ TrainingResult weigh(const Dataset& data, std::vector<FoundPatterns> members, co
                      const Observer& observer) {
   ThreadPool threads(settings.threads);
   threads.abandon_when(observer.abandoned);
-  return Weighing(data, members, settings, threads).run();
+  return Weighing(data, std::move(members), settings, threads).run();
 }
 
 }  // namespace shapeboost::detail

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Weighing patterns. Every pattern gives a few numbers of evidence about every training example; standardised, they are the
-// columns of one ridge regression for all classes. A pattern matches the example it was cut from perfectly, which
-// leave-one-out would take for merit: there its evidence is set to the mean.
+// Weighing patterns. Every pattern gives a few numbers of evidence about every training example; standardised, they
+// are the columns of one ridge regression for all classes. A pattern matches the example it was cut from perfectly,
+// which leave-one-out would take for merit: there its evidence is set to the mean.
 #pragma once
 
 #include <vector>

@@ -71,14 +71,6 @@ Candidates default_candidates(const Dataset& data, bool random, KernelKind kerne
   return {};
 }
 
-/// Whether one ridge regression is to weigh the members' patterns where nothing is said: series under the kernel whose
-/// evidence is read quickly, and nothing asked for that a head cannot do.
-bool ridge_fits(const Dataset& data, const TrainSettings& settings) {
-  return data.kind() == DataKind::series && settings.kernel.kind == KernelKind::gaussian &&
-         settings.method == Method::boost && settings.members != 1 &&
-         settings.views.kind != ViewChoice::Kind::grid && !settings.boosting.one_sided && !settings.strategy;
-}
-
 /// Throws InvalidInput where a head that is asked for cannot be had.
 void settle_head(const Dataset& data, TrainSettings& settings) {
   if (settings.head != HeadKind::ridge) return;
@@ -118,9 +110,7 @@ int finders_for(const Dataset& data) {
 /// The settings with everything chosen that they leave open.
 TrainSettings settled_for(const Dataset& data, TrainSettings settings) {
   using Views = ViewChoice::Kind;
-  if (settings.head == HeadKind::automatic) {
-    settings.head = ridge_fits(data, settings) ? HeadKind::ridge : HeadKind::average;
-  }
+  settings.head = wants_head(data.kind(), settings) ? HeadKind::ridge : HeadKind::average;
   if (settings.members == 0) {
     const bool single = has_one_view(data, settings.kernel.kind) || settings.method != Method::boost ||
                         settings.views.kind == Views::grid;
@@ -147,6 +137,13 @@ TrainSettings settled_for(const Dataset& data, TrainSettings settings) {
 }
 
 }  // namespace
+
+bool wants_head(DataKind kind, const TrainSettings& settings) {
+  if (settings.head != HeadKind::automatic) return settings.head == HeadKind::ridge;
+  return kind == DataKind::series && settings.kernel.kind == KernelKind::gaussian &&
+         settings.method == Method::boost && settings.members != 1 &&
+         settings.views.kind != ViewChoice::Kind::grid && !settings.boosting.one_sided && !settings.strategy;
+}
 
 ViewChoice ViewChoice::parse(std::string_view text) {
   if (text == "auto") return {};

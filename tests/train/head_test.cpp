@@ -15,6 +15,7 @@
 #include "support/accuracy.hpp"
 #include "support/examples.hpp"
 #include "support/matrices.hpp"
+#include "support/planted.hpp"
 #include "train/plan.hpp"
 
 namespace shapeboost {
@@ -22,13 +23,8 @@ namespace {
 
 using examples::sentence;
 
-Dataset noisy_series(std::uint64_t seed, std::int64_t examples = 40) {
-  SyntheticSettings settings;
-  settings.examples = examples;
-  settings.length = 60;
-  settings.noise = 0.5;
-  settings.seed = seed;
-  return planted_series(settings).data;
+Dataset noisy_series(std::uint64_t seed, std::int64_t count = 40) {
+  return examples::small_series(seed, count, 0.5, 60);
 }
 
 /// `classes` classes, each with a bump of its own width, somewhere.
