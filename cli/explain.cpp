@@ -32,20 +32,15 @@ struct ExplainOptions {
   bool json = false;
 };
 
-/// "values 34-63", "instance 3".
+/// "values 34-63", "instance 3", "cycles of 5-12 values".
 std::string describe_maximiser(const View& view, const Contribution& c) {
   if (c.position < 0) return "no window";
-  if (view.kind == DataKind::bags) return "instance " + std::to_string(c.instance + 1);
-  return (view.kind == DataKind::series ? "values " : "symbols ") + std::to_string(c.position + 1) + '-' +
-         std::to_string(c.position + view.span());
+  return describe_stretch(view, view.kind == DataKind::bags ? c.instance : c.position);
 }
 
 std::string describe_origin(const View& view, const Instance& z) {
   if (z.example < 0) return "a cluster's centre";
-  const std::string example = " of training example " + grouped(z.example + 1);
-  if (view.kind == DataKind::bags) return "instance " + std::to_string(z.position + 1) + example;
-  return (view.kind == DataKind::series ? "values " : "symbols ") + std::to_string(z.position + 1) + '-' +
-         std::to_string(z.position + view.span()) + example;
+  return describe_stretch(view, z.position) + " of training example " + grouped(z.example + 1);
 }
 
 /// A table of the strongest contributions; with a head, of evidence told in words beside what is usual.
@@ -102,8 +97,11 @@ std::string tell_example(const Model& model, const Dataset& data, const ExplainO
   return text;
 }
 
-/// Where on a line of kPlaces places a pattern is mostly found.
-std::string describe_places(const Firing& firing) {
+/// Where on a line of kPlaces places a pattern is mostly found; of a spectrum, which cycles it is about.
+std::string describe_places(const Model& model, std::size_t j, const Firing& firing) {
+  const Hypothesis& hypothesis = model.hypotheses[j];
+  const View& view = model.views[at(hypothesis.view)];
+  if (firing.places.empty()) return describe_stretch(view, hypothesis.shapelet.instances.front().position);
   return sparkline({firing.places.begin(), firing.places.end()}, firing.places.size());
 }
 
@@ -133,7 +131,7 @@ std::string tell_set(const Model& model, const Dataset& data, const ExplainOptio
       const auto share = static_cast<double>(firing.fired_in[k]) / static_cast<double>(firing.sought_in[k]);
       rows.back().push_back(firing.sought_in[k] == 0 ? "-" : fixed(100.0 * share, 0) + " %");
     }
-    if (places) rows.back().push_back(describe_places(firing));
+    if (places) rows.back().push_back(describe_places(model, j, firing));
   }
   std::string text = aligned(rows, align + "l");
   if (all.size() > at(options.top)) {

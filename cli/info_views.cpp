@@ -81,8 +81,8 @@ std::vector<Trait> traits_of(const Model& model) {
   if (any([](const View& v) { return v.dilation != 1; })) {
     traits.push_back({"dilation", [](const View& v) { return std::to_string(v.dilation); }, 'r'});
   }
-  if (any([](const View& v) { return v.differences; })) {
-    traits.push_back({"differences", [](const View& v) { return v.differences ? "yes" : "no"; }});
+  if (any([](const View& v) { return v.transform != Transform::none; })) {
+    traits.push_back({"transform", [](const View& v) { return std::string(to_string(v.transform)); }});
   }
   if (model.views.front().width > 1) traits.push_back({"channel", channel_of});
   if (any([](const View& v) { return v.tau != 0.0; })) {
@@ -180,16 +180,15 @@ std::string describe_place(const Instance& instance, const View& view) {
     return "instance " + std::to_string(first) + example +
            (row ? ", row " + shortest(instance.values.front()) : "");
   }
-  return (view.kind == DataKind::series ? "values " : "symbols ") + std::to_string(first) + '-' +
-         std::to_string(first + view.span() - 1) + example;
+  return describe_stretch(view, instance.position) + example;
 }
 
 /// How a window is seen: "z", "channel 2, differences, every 4th value".
 std::string describe_look(const View& view) {
   std::string text;
   if (view.width > 1) text = view.channel == kAllChannels ? "joint, " : "channel " + channel_of(view) + ", ";
-  text += view.differences ? "differences" : to_string(view.normalisation);
-  if (view.differences && view.normalisation != Normalisation::raw) {
+  text += view.transform != Transform::none ? to_string(view.transform) : to_string(view.normalisation);
+  if (view.transform != Transform::none && view.normalisation != Normalisation::raw) {
     text += ", " + std::string(to_string(view.normalisation));
   }
   if (view.dilation > 1) text += ", every " + ordinal(view.dilation);

@@ -24,6 +24,17 @@ enum class Normalisation {
 template <>
 [[nodiscard]] Normalisation parse<Normalisation>(std::string_view text);
 
+/// What windows are cut from.
+enum class Transform {
+  none,         ///< the series x
+  differences,  ///< its first differences x(t+1) - x(t)
+  spectrum,     ///< what is in it of each frequency, low to high
+};
+
+[[nodiscard]] std::string_view to_string(Transform transform);
+template <>
+[[nodiscard]] Transform parse<Transform>(std::string_view text);
+
 /// View::channel of windows that span all channels at once.
 inline constexpr int kAllChannels = -1;
 
@@ -34,11 +45,14 @@ struct View {
   // Windows.
   std::int64_t length = 0;    ///< time steps in a window; of bags: numbers in an instance
   std::int64_t dilation = 1;  ///< a window takes every dilation-th time step
-  bool differences = false;   ///< of the series of first differences x(t+1) - x(t)
-  int channel = 0;            ///< windows of this channel, or of kAllChannels side by side
+  Transform transform = Transform::none;
+  /// Spectrum: frequencies are 1 / period, 2 / period, ... 1/2 cycles a time step. Series shorter than this are
+  /// taken to be followed by zeros.
+  std::int64_t period = 0;
+  int channel = 0;  ///< windows of this channel, or of kAllChannels side by side
   Normalisation normalisation = Normalisation::raw;  ///< of each channel of a window
   /// Position term: K(x, z) exp(-tau (pos_x - pos_z)^2), pos the middle of the window as a share of its
-  /// series.
+  /// series or spectrum.
   double tau = 0.0;
 
   // Bags.
@@ -54,17 +68,24 @@ struct View {
   [[nodiscard]] std::int64_t rows() const;
   /// Numbers in an instance.
   [[nodiscard]] std::int64_t numbers() const { return kind == DataKind::bags ? rows() : rows() * length; }
-  /// Time steps from a window's first to its last, both included.
-  [[nodiscard]] std::int64_t span() const { return (length - 1) * dilation + 1 + (differences ? 1 : 0); }
+  /// Time steps, or frequencies of a spectrum, from a window's first to its last, both included.
+  [[nodiscard]] std::int64_t span() const {
+    return (length - 1) * dilation + 1 + (transform == Transform::differences ? 1 : 0);
+  }
+  /// What positions are counted along: the time steps of a series of so many, or the frequencies of its spectrum.
+  [[nodiscard]] std::int64_t extent(std::int64_t steps) const {
+    return transform == Transform::spectrum ? period / 2 : steps;
+  }
 };
 
 /// One vector in the units of the data, with where it came from. Windows of several channels lie channel
-/// after channel; of differences, they hold the differences.
+/// after channel; of differences or of a spectrum, they hold these.
 struct Instance {
   std::vector<double> values;
-  std::int64_t example = -1;   ///< training example, or -1 where it is nobody's (a cluster's centre)
-  std::int64_t position = -1;  ///< first time step of the window, or number of the instance in its bag
-  double place = 0.0;          ///< middle of the window as a share of its series: for the position term
+  std::int64_t example = -1;  ///< training example, or -1 where it is nobody's (a cluster's centre)
+  std::int64_t position =
+      -1;              ///< first time step or frequency of the window, or number of the instance in its bag
+  double place = 0.0;  ///< middle of the window as a share of its series or spectrum: for the position term
 };
 
 /// Which instances may carry a coefficient.

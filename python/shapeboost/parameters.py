@@ -14,8 +14,9 @@ import numpy as np
 from . import _core
 from .inputs import as_numbers
 
-# scikit-learn's names where it has one; `lambda` is a keyword in Python.
-RENAMED = {"seed": "random_state", "threads": "n_jobs", "class-weights": "class_weight", "lambda": "lambda_"}
+# scikit-learn's names where it has one; `lambda` is a keyword in Python, `transform` a method.
+RENAMED = {"seed": "random_state", "threads": "n_jobs", "class-weights": "class_weight", "lambda": "lambda_",
+           "transform": "transforms"}
 
 # Most switches of the command line come in pairs; here one of the two is a parameter, True or False.
 _NAMED_SWITCHES = ("standardise", "one-sided", "mirrored", "offset", "offset-last")

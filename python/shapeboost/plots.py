@@ -24,9 +24,10 @@ def _sides(model, part):
 
 
 def _drawn(model, part, top):
-    """The strongest (hypothesis, instance z of its pattern, w sign alpha_z), weakest first."""
+    """The strongest (hypothesis, instance z of its pattern, w sign alpha_z), weakest first; none of a spectrum, which has
+    no time steps to be drawn at."""
     found = [(h, z, _weight(h, part) * h.sign * z.alpha) for h in model.hypotheses_
-             if any(use.part == part for use in h.uses) for z in h.instances]
+             if any(use.part == part for use in h.uses) and h.view.get("transform") != "spectrum" for z in h.instances]
     return sorted(found, key=lambda one: abs(one[2]))[-top:]
 
 
@@ -50,7 +51,7 @@ def _colours(drawn):
 def _curve(h, z):
     """A pattern as (time steps counted from the window's first, values); differences are summed up again."""
     values = np.atleast_2d(z.values)
-    if h.view["differences"]:
+    if h.view["transform"] == "differences":
         values = np.concatenate([np.zeros((len(values), 1)), np.cumsum(values, axis=1)], axis=1)
     return np.arange(values.shape[1]) * h.view["dilation"], values
 
@@ -94,7 +95,7 @@ def _draw_series(ax, drawn, colours, X):
         steps, values = _curve(h, z)
         first = max(z.position, 0)
         shift = 0.0
-        if h.view["differences"] and X is not None and z.example >= 0:
+        if h.view["transform"] == "differences" and X is not None and z.example >= 0:
             source = np.atleast_2d(np.asarray(X[z.example], dtype=float))
             shift = source[0 if h.view["channel"] == "all" else h.view["channel"], first]
         for row in values:
@@ -142,7 +143,8 @@ def plot_explanation(model, X, index, part=None, top=12, ax=None):
     if kind == "bags":
         _explain_bag(ax, found, len(X[index]))
     elif kind == "series":
-        shown = sorted(found[:top], key=lambda one: abs(one["contribution"]))
+        in_time = [one for one in found if one["transform"] != "spectrum"]
+        shown = sorted(in_time[:top], key=lambda one: abs(one["contribution"]))
         _explain_series(ax, np.atleast_2d(np.asarray(X[index], dtype=float)), shown)
         negative, positive = _sides(model, part)
         bar = ax.figure.colorbar(_colours([(None, None, one["contribution"]) for one in shown]), ax=ax)

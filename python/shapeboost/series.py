@@ -29,7 +29,7 @@ class SeriesClassifier(Estimator):
 
     _kinds = ("series", "sequences")
 
-    def __init__(self, *, lengths="auto", normalisation="auto", dilation="auto", differences="auto", channels="auto",
+    def __init__(self, *, lengths="auto", normalisation="auto", dilation="auto", transforms="auto", channels="auto",
                  tau="auto", standardise=True, kernel="gaussian", sigma="auto", sigma_scale="auto", c=1.0, degree=2,
                  band=0.1, k="auto", mismatches=1, lambda_=0.5, gram=None, method="boost", C=1.0, members="auto",
                  head="auto", patterns="auto", evidence="auto", views="auto", strategy="auto", weak="sparse",

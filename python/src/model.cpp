@@ -111,7 +111,8 @@ nb::dict view_dict(const View& view) {
   if (view.kernel.has_sigma()) dict["sigma"] = view.kernel.sigma();
   if (view.kind == DataKind::series) {
     dict["dilation"] = view.dilation;
-    dict["differences"] = view.differences;
+    dict["transform"] = std::string(to_string(view.transform));
+    if (view.transform == Transform::spectrum) dict["period"] = view.period;
     dict["channel"] = view.channel == kAllChannels ? nb::cast("all") : nb::cast(view.channel);
     dict["normalisation"] = std::string(to_string(view.normalisation));
   }

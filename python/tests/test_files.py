@@ -143,7 +143,7 @@ def test_hypotheses_come_from_where_they_say(committee, series):
     X, _ = series
     assert len(committee.hypotheses_) == len(json.loads(committee.model_.to_json())["hypotheses"])
     assert sum(h.weight for h in committee.hypotheses_) == pytest.approx(1.0)
-    plain = [h for h in committee.hypotheses_ if not h.view["differences"]]
+    plain = [h for h in committee.hypotheses_ if h.view["transform"] == "none"]
     assert plain
     for h in plain:
         z = h.main

@@ -18,7 +18,7 @@ def closed():
 
 def test_patterns_lie_where_they_were_cut(series):
     X, y = series
-    model = SeriesClassifier(members=1, differences=False, dilation=1).fit(X, y)
+    model = SeriesClassifier(members=1, transforms="none", dilation=1).fit(X, y)
     ax = shapeboost.plot_shapelets(model, X, top=3)
     curves = [line for line in ax.lines if line.get_linewidth() > 1.0]
     assert len(curves) == 3
@@ -34,7 +34,7 @@ def test_patterns_lie_where_they_were_cut(series):
 
 def test_patterns_of_differences_lie_on_their_series(series):
     X, y = series
-    model = SeriesClassifier(members=1, differences=True, dilation=1).fit(X, y)
+    model = SeriesClassifier(members=1, transforms="differences", dilation=1).fit(X, y)
     ax = shapeboost.plot_shapelets(model, X, top=1)
     _, z = max(((h, z) for h in model.hypotheses_ for z in h.instances), key=lambda one: one[0].weight * abs(one[1].alpha))
     curve = max(ax.lines, key=lambda line: line.get_linewidth())

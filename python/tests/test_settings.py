@@ -65,7 +65,7 @@ def test_messages_of_the_library_name_parameters_as_python_does():
 
 
 @pytest.mark.parametrize("name, value, text", [
-    ("lengths", [0.1, 20], "0.1,20"), ("differences", [False, True], "no,yes"), ("members", None, "auto"),
+    ("lengths", [0.1, 20], "0.1,20"), ("transforms", ["none", "spectrum"], "none,spectrum"), ("members", None, "auto"),
     ("class_weight", {1: 2, "b": 0.5}, "1=2.0,b=0.5"), ("sigma", 1e-3, "0.001"), ("channels", [1, "joint"], "1,joint"),
 ])
 def test_values_are_written_as_options(name, value, text):

@@ -33,7 +33,8 @@ export interface View {
   span: number;
   kernel: string;
   dilation?: number;
-  differences?: boolean;
+  transform?: "none" | "differences" | "spectrum";
+  period?: number; // of a spectrum: frequency k is k cycles in so many values
   channel?: number; // -1: all
   normalisation?: string;
 }

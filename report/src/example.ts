@@ -11,7 +11,7 @@ import { found, number, place, says, signed } from "./words";
 /** The pattern's main instance where it was found, at the level and size that its view ignores. */
 function placed(data: Data, c: Contribution, channel: number, series: number[]): { x: number; y: number }[] {
   const { view, shape } = data.hypothesis(c.hypothesis);
-  if (isText(shape) || c.position < 0) return [];
+  if (isText(shape) || c.position < 0 || view.transform === "spectrum") return [];
   const row = view.channel === -1 ? channel : 0;
   if (view.channel !== -1 && view.channel !== channel) return [];
   let curve = shape[row];
@@ -19,8 +19,9 @@ function placed(data: Data, c: Contribution, channel: number, series: number[]):
   const window = at.map((t) => series[Math.round(t)]);
   const mean = (list: number[]): number => list.reduce((a, b) => a + b, 0) / list.length;
   const deviation = (list: number[]): number => Math.sqrt(mean(list.map((v) => (v - mean(list)) ** 2)));
-  if (view.differences && (view.dilation ?? 1) > 1) curve = curve.map((v) => v * view.dilation!);
-  if (view.normalisation !== "raw" || view.differences) {
+  const differences = view.transform === "differences";
+  if (differences && (view.dilation ?? 1) > 1) curve = curve.map((v) => v * view.dilation!);
+  if (view.normalisation !== "raw" || differences) {
     const scale = view.normalisation === "z" ? deviation(window) / (deviation(curve) || 1) : 1;
     const middle = mean(curve);
     curve = curve.map((v) => mean(window) + (v - middle) * scale);
@@ -36,7 +37,7 @@ function seriesChart(data: Data, example: number, entry: number, channel: number
   const unit = Math.max(...list.map((c) => Math.abs(worth(c, mode))), 1e-300);
   const spans = [...list]
     .reverse()
-    .filter((c) => c.position >= 0)
+    .filter((c) => c.position >= 0 && data.hypothesis(c.hypothesis).view.transform !== "spectrum")
     .filter((c) => [channel, -1].includes(data.hypothesis(c.hypothesis).view.channel ?? channel));
   const evidence = data.evidence(entry, channel);
   const most = data.report.entries.evidence!.unit[entry] || 1;

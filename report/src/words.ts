@@ -20,18 +20,20 @@ export const nouns: Record<string, [string, string]> = {
   sequences: ["sequence", "sequences"],
 };
 
-/** "values 34–63", "instance 3", counted from 1 as all the page's numbers. */
+/** "values 34–63", "instance 3", "cycles of 5–12 values", counted from 1 as all the page's numbers. */
 export function place(data: Data, hypothesis: Hypothesis, position: number): string {
   if (position < 0) return "nowhere";
   if (data.report.kind === "bags") return `instance ${position + 1}`;
-  return `${data.report.kind === "series" ? "values" : "symbols"} ${position + 1}–${position + hypothesis.view.span}`;
+  const { view } = hypothesis;
+  if (view.transform === "spectrum") return `cycles of ${number(view.period! / (position + view.span), 3)}–${number(view.period! / (position + 1), 3)} values`;
+  return `${data.report.kind === "series" ? "values" : "symbols"} ${position + 1}–${position + view.span}`;
 }
 
 /** What was found: a place; with a head also "in 12 % of its windows" or "late (at 83 %)". */
 export function found(data: Data, c: Contribution): string {
   const hypothesis = data.hypothesis(c.hypothesis);
   const where = place(data, hypothesis, c.position);
-  if (!data.report.head || c.position < 0) return where;
+  if (!data.report.head || c.position < 0 || hypothesis.view.transform === "spectrum") return where;
   const share = Math.round(100 * c.response);
   if (evidences[c.evidence] === "share") return `in ${c.response > 0 && share === 0 ? "under 1" : share} % of its windows`;
   if (evidences[c.evidence] === "place") return `${c.response < 1 / 3 ? "early" : c.response < 2 / 3 ? "in the middle" : "late"} (at ${share} %)`;
@@ -64,7 +66,8 @@ export function look(hypothesis: Hypothesis, channels: number): string {
   const { view } = hypothesis;
   const words: string[] = [];
   if (channels > 1 && view.channel !== undefined) words.push(view.channel < 0 ? "all channels" : `channel ${view.channel + 1}`);
-  if (view.differences) words.push("changes from one time step to the next");
+  if (view.transform === "differences") words.push("changes from one time step to the next");
+  if (view.transform === "spectrum") words.push("how much there is of each frequency, from low to high");
   if (view.normalisation === "z") words.push("shape alone, whatever its level and size");
   else if (view.normalisation === "centred") words.push("whatever its level");
   if ((view.dilation ?? 1) > 1) words.push(`every ${view.dilation}${["st", "nd", "rd"][view.dilation! - 1] ?? "th"} value`);

@@ -83,7 +83,8 @@ Json to_json(const View& view) {
     if (!view.features.empty()) json["features"] = view.features;
   } else {
     json["dilation"] = view.dilation;
-    json["differences"] = view.differences;
+    json["transform"] = to_string(view.transform);
+    if (view.transform == Transform::spectrum) json["period"] = view.period;
     json["channel"] = view.channel == kAllChannels ? Json("all") : Json(view.channel);
     json["normalisation"] = to_string(view.normalisation);
     json["tau"] = finite(view.tau, "tau");

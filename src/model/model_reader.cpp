@@ -11,6 +11,7 @@
 #include "model/model_text.hpp"
 #include "shapeboost/base.hpp"
 #include "shapeboost/model.hpp"
+#include "view/spectrum.hpp"
 
 namespace shapeboost {
 namespace {
@@ -115,6 +116,23 @@ std::vector<int> read_features(const Node& node, std::int64_t width) {
   return features;
 }
 
+/// Up to version 2, and in the first files of version 3, there were differences or none.
+void read_transform(const Node& node, View& view) {
+  if (node.has("differences")) {
+    view.transform = node["differences"].boolean() ? Transform::differences : Transform::none;
+    return;
+  }
+  view.transform = node["transform"].word<Transform>();
+  if (view.transform == Transform::spectrum) {
+    constexpr std::int64_t kLongest = std::int64_t{1} << 24;  // a transform takes some 40 bytes a time step
+    view.period = node["period"].whole(4, kLongest);
+    if (detail::quick_period(view.period) != view.period) {
+      node["period"].fail_expected("an even product of twos, threes and fives");
+    }
+    if (view.span() > view.period / 2) node["length"].fail_expected("a window within the spectrum");
+  }
+}
+
 View read_view(const Node& node, DataKind kind) {
   View view;
   view.kind = kind;
@@ -126,7 +144,7 @@ View read_view(const Node& node, DataKind kind) {
   } else {
     // Bounded, so that no sum of time steps overflows.
     view.dilation = node["dilation"].whole(1, std::numeric_limits<std::int32_t>::max());
-    view.differences = node["differences"].boolean();
+    read_transform(node, view);
     const Node channel = node["channel"];
     if (channel.is_text() && channel.text() != "all") {
       channel.fail("expected a channel's number or \"all\", found " + detail::quote(channel.text()));

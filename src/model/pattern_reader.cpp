@@ -32,7 +32,8 @@ class AnyReader final : public PatternReader {
     out.place.resize(count);
     out.instance.resize(count);
     out.position.resize(count);
-    const bool placed = view_.kind != DataKind::bags;
+    const bool spectral = view_.transform == Transform::spectrum;
+    const bool placed = view_.kind != DataKind::bags && !spectral;
     std::vector<double> score;
     std::vector<double> similar(at(n));
     for (std::size_t j = 0; j < count; ++j) {
@@ -48,11 +49,11 @@ class AnyReader final : public PatternReader {
           std::ranges::count_if(score, [&](double s) { return s >= patterns_[j]->threshold; });
       const std::int64_t position = instances->instance(most.argmax).position;
       out.best[j] = static_cast<float>(most.value);
-      out.share[j] = static_cast<float>(real(reached) / real(n));
+      out.share[j] = spectral ? 0.0F : static_cast<float>(real(reached) / real(n));
       out.instance[j] = static_cast<std::int32_t>(most.argmax);
       out.position[j] = position;
       const double middle = real(position) + 0.5 * real(view_.span());
-      out.place[j] = placed ? static_cast<float>(middle / real(values.cols())) : 0.0F;
+      out.place[j] = placed ? static_cast<float>(middle / real(view_.extent(values.cols()))) : 0.0F;
     }
     return true;
   }
@@ -157,7 +158,7 @@ class GaussianReader final : public PatternReader {
     products.resize(padded_, seen.count());
     products.noalias() = z_ * Eigen::Map<const FloatRows>(seen.windows.data(), view_.numbers(), seen.count());
     reduce(products, seen, out);
-    finish(seen, real(values.cols()), out);
+    finish(seen, real(view_.extent(values.cols())), out);
     return true;
   }
 
@@ -225,8 +226,8 @@ class GaussianReader final : public PatternReader {
     seen.mean_low.resize(seen.mean_high.size());
     seen.place.clear();
     for (std::size_t j = 0; view_.tau > 0.0 && j < n; ++j) {
-      seen.place.push_back(
-          static_cast<float>((real(seen.step[j]) + 0.5 * real(view_.span())) / real(values.cols())));
+      seen.place.push_back(static_cast<float>((real(seen.step[j]) + 0.5 * real(view_.span())) /
+                                              real(view_.extent(values.cols()))));
     }
     std::size_t first = 0;
     for_each_segment(seen.rows, view_, [&](std::int64_t begin, std::int64_t size) {
@@ -320,7 +321,7 @@ class GaussianReader final : public PatternReader {
   }
 
   /// Affinities to similarities, counts to shares.
-  void finish(const Seen& seen, double steps, Readings& out) const {
+  void finish(const Seen& seen, double extent, Readings& out) const {
     constexpr double kTolerance = 1e-5;
     constexpr double kRounding = 0x1p-22;
     const auto windows = static_cast<float>(seen.norm2.size());
@@ -334,9 +335,14 @@ class GaussianReader final : public PatternReader {
         if (best >= reach_[at(j)]) out.share[at(j)] = std::max(1.0F, out.share[at(j)]);
       }
       best = static_cast<float>(std::exp(rate_ * std::min(0.0, static_cast<double>(best))));
-      out.share[at(j)] /= windows;
       out.position[at(j)] = seen.step[x];
-      out.place[at(j)] = static_cast<float>((real(seen.step[x]) + 0.5 * real(view_.span())) / steps);
+      if (view_.transform == Transform::spectrum) {
+        out.share[at(j)] = 0.0F;
+        out.place[at(j)] = 0.0F;
+        continue;
+      }
+      out.share[at(j)] /= windows;
+      out.place[at(j)] = static_cast<float>((real(seen.step[x]) + 0.5 * real(view_.span())) / extent);
     }
   }
 

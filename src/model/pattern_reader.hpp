@@ -14,11 +14,12 @@
 
 namespace shapeboost::detail {
 
-/// One entry a pattern, in the order in which they were given; entries beyond them mean nothing.
+/// One entry a pattern, in the order in which they were given; entries beyond them mean nothing. Bags have no
+/// places; of spectra, whose windows are bound to their frequencies, only the best match tells something: 0.
 struct Readings {
   std::vector<float> best;             ///< max_x sum_z alpha_z K(z, x)
   std::vector<float> share;            ///< of the instances x with a score of at least the threshold
-  std::vector<float> place;            ///< middle of the maximiser as a share of the series; 0 for bags
+  std::vector<float> place;            ///< middle of the maximiser as a share of the series
   std::vector<std::int32_t> instance;  ///< the maximiser's number, the lowest among equals
   std::vector<std::int64_t> position;  ///< its first time step; of bags, its row
 

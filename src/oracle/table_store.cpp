@@ -40,8 +40,8 @@ std::string key_of(const Kernel& kernel) {
 std::string key_of(const View& view) {
   std::string key;
   for (const std::int64_t whole :
-       {view.length, view.dilation, std::int64_t{view.differences ? 1 : 0}, std::int64_t{view.channel},
-        static_cast<std::int64_t>(view.normalisation)}) {
+       {view.length, view.dilation, static_cast<std::int64_t>(view.transform), view.period,
+        std::int64_t{view.channel}, static_cast<std::int64_t>(view.normalisation)}) {
     add(key, whole);
   }
   add(key, view.tau);

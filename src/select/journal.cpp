@@ -23,6 +23,13 @@ std::string_view bytes_of(const ArrayView& numbers) {
   return {reinterpret_cast<const char*>(numbers.data()), at(numbers.size()) * sizeof(double)};
 }
 
+template <typename Choice>
+Json names(const std::vector<Choice>& choices) {
+  Json json = Json::array();
+  for (const Choice choice : choices) json.push_back(to_string(choice));
+  return json;
+}
+
 /// Every setting that makes a model.
 Json to_json(const TrainSettings& s) {
   const KernelSettings& k = s.kernel;
@@ -46,7 +53,7 @@ Json to_json(const TrainSettings& s) {
             {"class_weights", s.class_weights.text()},
             {"lengths", s.lengths},
             {"dilations", s.dilations},
-            {"differences", s.differences},
+            {"transforms", names(s.transforms)},
             {"taus", s.taus},
             {"channels", s.channels},
             {"sigma_scales", s.sigma_scales},
@@ -64,10 +71,11 @@ Json to_json(const TrainSettings& s) {
             {"lambda", k.lambda},
             {"gram", k.gram ? Json(detail::fnv1a(bytes_of(*k.gram))) : Json(nullptr)},
             {"name", k.name},
-            {"claims_psd", k.claims_psd}};
-  Json normalisations = Json::array();
-  for (const Normalisation n : s.normalisations) normalisations.push_back(to_string(n));
-  json["normalisations"] = std::move(normalisations);
+            {"claims_psd", k.claims_psd},
+            {"normalisations", names(s.normalisations)},
+            {"head", to_string(s.head)},
+            {"patterns", s.patterns},
+            {"evidence", names(s.evidence)}};
   return json;
 }
 

@@ -6,6 +6,7 @@
 
 #include "ground/numbers.hpp"
 #include "ground/text.hpp"
+#include "tell/figure.hpp"
 #include "tell/record.hpp"
 #include "view/instances.hpp"
 
@@ -75,10 +76,23 @@ Explanation explain(const Model& model, const Dataset& data, std::int64_t exampl
   return result;
 }
 
+std::string describe_stretch(const View& view, std::int64_t position) {
+  if (view.kind == DataKind::bags) return concat("instance ", position + 1);
+  if (view.transform == Transform::spectrum) {
+    const auto cycle = [&](std::int64_t frequency) {
+      return detail::short_number(real(view.period) / real(frequency));
+    };
+    return concat("cycles of ", cycle(position + view.span()), '-', cycle(position + 1), " values");
+  }
+  return concat(view.kind == DataKind::series ? "values " : "symbols ", position + 1, '-',
+                position + view.span());
+}
+
 std::string describe_evidence(const Model& model, const Contribution& c) {
   const View& view = model.views[at(model.hypotheses[at(c.hypothesis)].view)];
   if (c.position < 0) return "no window";
   if (view.kind == DataKind::bags) return concat("instance ", c.instance + 1);
+  if (view.transform == Transform::spectrum) return describe_stretch(view, c.position);
   const auto percent = std::lround(100.0 * c.response);
   switch (c.evidence) {
     case Evidence::share:
@@ -91,8 +105,7 @@ std::string describe_evidence(const Model& model, const Contribution& c) {
                     " (at ", percent, " %)");
     case Evidence::best: break;
   }
-  return concat("best at ", view.kind == DataKind::series ? "values " : "symbols ", c.position + 1, '-',
-                c.position + view.span());
+  return "best at " + describe_stretch(view, c.position);
 }
 
 int part_of(const Model& model, int first, int second) {

@@ -16,6 +16,8 @@ void add_place(const View& view, std::int64_t position, Json& json) {
   json["position"] = index_json(position);
   if (view.kind == DataKind::bags) return;
   json["span"] = view.span();
+  json["transform"] = to_string(view.transform);
+  if (view.transform == Transform::spectrum) json["period"] = view.period;
   json["dilation"] = view.dilation;
   json["channel"] = view.channel == kAllChannels ? Json("all") : Json(view.channel);
 }

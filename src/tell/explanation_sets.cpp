@@ -74,7 +74,8 @@ std::vector<Firing> firings(const Model& model, const Dataset& data, const Respo
     firing.threshold = two_groups(std::move(known));
     firing.sought_in.assign(model.classes.size(), 0);
     firing.fired_in.assign(model.classes.size(), 0);
-    if (data.kind() != DataKind::bags) firing.places.assign(kPlaces, 0);
+    if (data.kind() != DataKind::bags && view.transform != Transform::spectrum)
+      firing.places.assign(kPlaces, 0);
     for (std::int64_t i = 0; i < data.size(); ++i) {
       if (responses.instance(i, j) < 0) continue;
       const bool fires = responses.value(i, j) > firing.threshold;
@@ -125,9 +126,10 @@ Array<double> evidence(const Model& model, const Dataset& data, const Responses&
     const double value =
         c.value - (offset.empty() ? 0.0 : offset[detail::entry_of(c.hypothesis, c.evidence)]);
     for (std::int64_t row = joint ? 0 : view.channel, end = row + rows; row < end; ++row) {
-      for (std::int64_t t = c.position; t < c.position + view.span(); ++t) {
-        result(row, t) += value / real(rows * view.span());
-      }
+      const bool everywhere = view.transform == Transform::spectrum;  // a frequency has no place in time
+      const std::int64_t first = everywhere ? 0 : c.position;
+      const std::int64_t count = everywhere ? result.cols() : view.span();
+      for (std::int64_t t = first; t < first + count; ++t) result(row, t) += value / real(rows * count);
     }
   }
   return result;

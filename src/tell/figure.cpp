@@ -8,6 +8,7 @@
 #include "model/respond.hpp"
 #include "tell/record.hpp"
 #include "view/instances.hpp"
+#include "view/spectrum.hpp"
 
 namespace shapeboost {
 
@@ -31,25 +32,57 @@ constexpr std::int64_t kLetters = 110;  // most symbols that are written out
 struct Mark {
   double value = 0.0;
   std::string legend;
-  std::vector<std::pair<std::int64_t, std::vector<Point>>> lines;  // channel, time steps and values
+  std::vector<std::pair<std::int64_t, std::vector<Point>>> lines;  // strip, time steps and values
 };
 
-/// One panel a channel, with room for the series and for all that is drawn on it.
-std::vector<Panel> panels_for(const ArrayView& series, const std::vector<Mark>& marks, bool symbols,
+/// What is drawn in black: the channels of a series, and below them their spectra where a mark is on one.
+struct Strips {
+  Strips(const ArrayView& of, std::int64_t spectral_period) : series(mapped(of)), period(spectral_period) {
+    if (period > 0) spectrum = detail::spectra(series, period);
+  }
+  Matrix series;
+  std::int64_t period;  // 0: no spectrum is shown
+  Matrix spectrum{};    // a row a channel
+
+  [[nodiscard]] std::int64_t count() const { return series.rows() + spectrum.rows(); }
+  [[nodiscard]] std::int64_t strip_of(const View& view, std::int64_t channel) const {
+    return channel + (view.transform == Transform::spectrum ? series.rows() : 0);
+  }
+  /// One number a time step or frequency.
+  [[nodiscard]] std::vector<double> values(std::int64_t strip) const {
+    const bool in_time = strip < series.rows();
+    const auto row = in_time ? series.row(strip) : spectrum.row(strip - series.rows());
+    return {row.begin(), row.end()};
+  }
+  [[nodiscard]] std::string title(std::int64_t strip) const {
+    const std::string channel = series.rows() > 1 ? concat("channel ", strip % series.rows() + 1) : "";
+    if (strip < series.rows()) return channel;
+    return channel + (channel.empty() ? "" : ": ") + "its spectrum, log(1 + amplitude)";
+  }
+  /// Below the last strip of a kind.
+  [[nodiscard]] std::string axis(std::int64_t strip, bool symbols) const {
+    if (strip + 1 == series.rows()) return symbols ? "symbol" : "time step";
+    return strip + 1 == count() ? concat("cycles in ", period, " values") : "";
+  }
+};
+
+/// One panel a strip, with room for its numbers and for all that is drawn on it.
+std::vector<Panel> panels_for(const Strips& strips, const std::vector<Mark>& marks, bool symbols,
                               double legend) {
-  const double height = symbols ? 90.0 : series.rows() == 1 ? 230.0 : 110.0;
+  const double height = symbols ? 90.0 : strips.series.rows() == 1 ? 230.0 : 110.0;
   std::vector<Panel> panels;
-  for (Eigen::Index c = 0; c < series.rows(); ++c) {
+  for (std::int64_t c = 0; c < strips.count(); ++c) {
+    const std::vector<double> numbers = strips.values(c);
     double low = INFINITY;
     double high = -INFINITY;
     const auto include = [&](double value) {
       low = std::fmin(low, value);
       high = std::fmax(high, value);
     };
-    for (Eigen::Index t = 0; t < series.cols(); ++t) include(series(c, t));
+    for (const double value : numbers) include(value);
     for (const Mark& mark : marks) {
-      for (const auto& [channel, points] : mark.lines) {
-        if (channel != c) continue;
+      for (const auto& [strip, points] : mark.lines) {
+        if (strip != c) continue;
         for (const Point& point : points) include(point.y);
       }
     }
@@ -59,7 +92,7 @@ std::vector<Panel> panels_for(const ArrayView& series, const std::vector<Mark>& 
     }
     const double room = 0.06 * (high - low);
     panels.push_back({kLeft, kHead + real(c) * (height + 42.0), kWidth - legend - kLeft - 20.0, height, 1.0,
-                      std::max(2.0, real(series.cols())), low - room, high + room});
+                      std::max(2.0, real(numbers.size())), low - room, high + room});
   }
   return panels;
 }
@@ -74,11 +107,11 @@ void draw_symbols(Svg& svg, const Panel& panel, const ArrayView& series) {
 }
 
 /// Series, marks (the weakest first, so that the strongest lie on top), legend.
-std::string draw(const Subject& subject, const std::string& what, const std::vector<Mark>& marks, bool head) {
+std::string draw(const Subject& subject, const Strips& strips, const std::string& what,
+                 const std::vector<Mark>& marks, bool head) {
   const double legend = head ? kHeadLegend : kLegend;
-  const ArrayView series = subject.alone.values(0);
   const bool symbols = subject.alone.kind() == DataKind::sequences;
-  const std::vector<Panel> panels = panels_for(series, marks, symbols, legend);
+  const std::vector<Panel> panels = panels_for(strips, marks, symbols, legend);
   const double legend_end = kHead + kLine * real(marks.size() + 3);
   const double height = std::max(panels.back().top + panels.back().height + 40.0, legend_end + 10.0);
   Svg svg(kWidth, height, subject.title + ": " + what, subject.verdict);
@@ -87,26 +120,26 @@ std::string draw(const Subject& subject, const std::string& what, const std::vec
   double largest = 1e-300;
   for (const Mark& mark : marks) largest = std::max(largest, std::abs(mark.value));
 
-  for (std::size_t c = 0; c < panels.size(); ++c) {
-    svg.axes(panels[c], c + 1 == panels.size() ? (symbols ? "symbol" : "time step") : "", !symbols);
-    if (panels.size() > 1) {
-      svg.text(panels[c].left + 6.0, panels[c].top + 12.0, concat("channel ", c + 1), 11.0);
-    }
+  for (std::int64_t c = 0; c < strips.count(); ++c) {
+    const Panel& panel = panels[at(c)];
+    svg.axes(panel, strips.axis(c, symbols), !symbols);
+    svg.text(panel.left + 6.0, panel.top + 12.0, strips.title(c), 11.0);
     if (symbols) {
-      draw_symbols(svg, panels[c], series);
+      draw_symbols(svg, panel, subject.alone.values(0));
       continue;
     }
     std::vector<Point> points;
-    for (Eigen::Index t = 0; t < series.cols(); ++t) {
-      points.push_back({panels[c].x(real(t + 1)), panels[c].y(series(static_cast<Eigen::Index>(c), t))});
+    const std::vector<double> numbers = strips.values(c);
+    for (std::size_t t = 0; t < numbers.size(); ++t) {
+      points.push_back({panel.x(real(t + 1)), panel.y(numbers[t])});
     }
     svg.line(points, "#222222", 1.2);
   }
   for (std::size_t k = marks.size(); k-- > 0;) {
     const Mark& mark = marks[k];
     const double share = mark.value / largest;
-    for (const auto& [channel, points] : mark.lines) {
-      const Panel& panel = panels[at(channel)];
+    for (const auto& [strip, points] : mark.lines) {
+      const Panel& panel = panels[at(strip)];
       std::vector<Point> placed;
       for (const Point& point : points) placed.push_back({panel.x(point.x), panel.y(point.y)});
       svg.line(placed, diverging_colour(share), 1.5 + 3.5 * std::abs(share),
@@ -131,12 +164,13 @@ std::string draw(const Subject& subject, const std::string& what, const std::vec
 std::vector<std::int64_t> steps_of(const View& view, std::int64_t position) {
   std::vector<std::int64_t> steps;
   for (std::int64_t k = 0; k < view.length; ++k) steps.push_back(position + k * view.dilation + 1);
-  if (view.differences) steps.push_back(steps.back() + 1);
+  if (view.transform == Transform::differences) steps.push_back(steps.back() + 1);
   return steps;
 }
 
 /// Where a window lies: "96-110, every 2".
 std::string where(const View& view, std::int64_t position) {
+  if (view.transform == Transform::spectrum) return describe_stretch(view, position);
   return concat(position + 1, '-', position + view.span()) +
          (view.dilation > 1 ? concat(", every ", view.dilation) : "");
 }
@@ -145,6 +179,7 @@ std::string where(const View& view, std::int64_t position) {
 std::string legend_of(const Model& model, const Contribution& c) {
   const View& view = model.views[at(model.hypotheses[at(c.hypothesis)].view)];
   if (!model.head) return where(view, c.position);
+  if (view.transform == Transform::spectrum) return where(view, c.position);
   if (c.evidence == Evidence::best) return "best at " + where(view, c.position);
   return describe_evidence(model, c) + concat(", ", c.position + 1, '-', c.position + view.span());
 }
@@ -162,7 +197,8 @@ std::string_view what_counts(Evidence evidence) {
 /// What is drawn on a series, the strongest first.
 class Marks {
  public:
-  Marks(const Subject& subject, std::int64_t most) : subject_(subject), most_(most) {}
+  Marks(const Subject& subject, const Strips& strips, std::int64_t most)
+      : subject_(subject), strips_(strips), most_(most) {}
 
   [[nodiscard]] bool full() const { return std::ssize(marks_) == most_; }
   [[nodiscard]] const std::vector<Mark>& all() const { return marks_; }
@@ -179,7 +215,8 @@ class Marks {
       const bool symbols = subject_.alone.kind() == DataKind::sequences;
       const std::vector<double> heights =
           symbols ? std::vector<double>(steps.size(), level) : values(channel);
-      std::vector<Point>& points = mark.lines.emplace_back(channel, std::vector<Point>()).second;
+      std::vector<Point>& points =
+          mark.lines.emplace_back(strips_.strip_of(view, channel), std::vector<Point>()).second;
       for (std::size_t k = 0; k < steps.size(); ++k) points.push_back({real(steps[k]), heights[k]});
     }
     marks_.push_back(std::move(mark));
@@ -187,9 +224,20 @@ class Marks {
 
  private:
   const Subject& subject_;
+  const Strips& strips_;
   std::int64_t most_;
   std::vector<Mark> marks_;
 };
+
+/// The period of the spectra among the views of these hypotheses, of which a model has one; 0: there is none.
+template <typename List>
+std::int64_t period_among(const Model& model, const List& list, std::int64_t most) {
+  std::int64_t period = 0;
+  for (std::int64_t k = 0; k < std::min<std::int64_t>(most, std::ssize(list)); ++k) {
+    period = std::max(period, model.views[at(model.hypotheses[at(list[at(k)].hypothesis)].view)].period);
+  }
+  return period;
+}
 
 }  // namespace
 
@@ -201,7 +249,8 @@ std::vector<double> placed_pattern(const View& view, const Instance& z, std::int
   std::vector<double> window;
   for (std::int64_t k = 0; k < view.length; ++k) {
     const std::int64_t t = position + k * view.dilation;
-    window.push_back(view.differences ? series(channel, t + 1) - series(channel, t) : series(channel, t));
+    const bool differences = view.transform == Transform::differences;
+    window.push_back(differences ? series(channel, t + 1) - series(channel, t) : series(channel, t));
   }
   const auto mean_and_sd = [](const std::vector<double>& x) {
     const Eigen::Map<const Vector> v(x.data(), std::ssize(x));
@@ -214,7 +263,7 @@ std::vector<double> placed_pattern(const View& view, const Instance& z, std::int
     const double scale = view.normalisation == Normalisation::centred ? 1.0 : sd_z > 0.0 ? sd_x / sd_z : 0.0;
     for (double& value : shape) value = mean_x + (value - mean_z) * scale;
   }
-  if (!view.differences) return shape;
+  if (view.transform != Transform::differences) return shape;
   // Each difference is a slope, which holds until the next time step that the window looks at.
   std::vector<double> summed{series(channel, position)};
   for (std::int64_t k = 0; k < view.length; ++k) {
@@ -228,8 +277,9 @@ std::string maximisers_svg(const Model& model, const Dataset& data, std::int64_t
                            const FigureSettings& settings) {
   const Subject subject = detail::subject_of(model, data, example, settings);
   if (data.kind() == DataKind::bags) return detail::bag_maximisers_svg(model, subject, settings.top);
-  const ArrayView series = subject.alone.values(0);
-  Marks marks(subject, settings.top);
+  const Strips strips(subject.alone.values(0),
+                      period_among(model, subject.explanation.contributions, settings.top));
+  Marks marks(subject, strips, settings.top);
   for (const Contribution& c : subject.explanation.contributions) {
     if (marks.full()) break;
     if (c.position < 0) continue;
@@ -237,21 +287,21 @@ std::string maximisers_svg(const Model& model, const Dataset& data, std::int64_t
     std::vector<std::int64_t> steps(at(view.span()));
     std::iota(steps.begin(), steps.end(), c.position + 1);
     marks.add(c.value, legend_of(model, c), view, steps, [&](std::int64_t channel) {
-      std::vector<double> values;
-      for (const std::int64_t t : steps) values.push_back(series(channel, t - 1));
-      return values;
+      const std::vector<double> all = strips.values(strips.strip_of(view, channel));
+      return std::vector<double>(all.begin() + c.position, all.begin() + c.position + view.span());
     });
   }
-  return draw(subject, "where its patterns are found", marks.all(), model.head.has_value());
+  return draw(subject, strips, "where its patterns are found", marks.all(), model.head.has_value());
 }
 
 std::string patterns_svg(const Model& model, const Dataset& data, std::int64_t example,
                          const FigureSettings& settings) {
   const Subject subject = detail::subject_of(model, data, example, settings);
   if (data.kind() == DataKind::bags) return detail::bag_patterns_svg(model, subject, settings.top);
-  const ArrayView series = subject.alone.values(0);
-  Marks marks(subject, settings.top);
-  for (const Pattern& pattern : detail::patterns_of(model, subject.explanation.part, settings.top)) {
+  const std::vector<Pattern> patterns = detail::patterns_of(model, subject.explanation.part, settings.top);
+  const Strips strips(subject.alone.values(0), period_among(model, patterns, settings.top));
+  Marks marks(subject, strips, settings.top);
+  for (const Pattern& pattern : patterns) {
     const Hypothesis& hypothesis = model.hypotheses[at(pattern.hypothesis)];
     const View& view = model.views[at(hypothesis.view)];
     const Instance& z = hypothesis.shapelet.instances[pattern.z];
@@ -261,10 +311,13 @@ std::string patterns_svg(const Model& model, const Dataset& data, std::int64_t e
     const std::int64_t position = instances->instance(best).position;
     std::string legend = where(view, position);
     if (model.head) legend += concat(": ", what_counts(pattern.evidence));
-    marks.add(pattern.value, std::move(legend), view, steps_of(view, position),
-              [&](std::int64_t channel) { return placed_pattern(view, z, channel, series, position); });
+    marks.add(pattern.value, std::move(legend), view, steps_of(view, position), [&](std::int64_t channel) {
+      const Matrix& seen = view.transform == Transform::spectrum ? strips.spectrum : strips.series;
+      return placed_pattern(view, z, channel, {seen.data(), seen.rows(), seen.cols()}, position);
+    });
   }
-  return draw(subject, "the model's patterns at their best match", marks.all(), model.head.has_value());
+  return draw(subject, strips, "the model's patterns at their best match", marks.all(),
+              model.head.has_value());
 }
 
 }  // namespace shapeboost

@@ -88,7 +88,8 @@ Json view_json(const View& view) {
     json["features"] = view.rows();
   } else {
     json["dilation"] = view.dilation;
-    json["differences"] = view.differences;
+    json["transform"] = to_string(view.transform);
+    if (view.transform == Transform::spectrum) json["period"] = view.period;
     json["channel"] = view.channel == kAllChannels ? Json("all") : Json(view.channel);
     json["tau"] = view.tau;
     json["normalisation"] = to_string(view.normalisation);

@@ -38,6 +38,10 @@ void check_example(std::int64_t examples, std::int64_t example);
 [[nodiscard]] std::int64_t patterns_in(const Part& part);
 }  // namespace detail
 
+/// Where the view's window at `position` lies, counted from 1: "values 34-63", "symbols 3-9", "instance 3"; of a
+/// spectrum "cycles of 5-12 values".
+[[nodiscard]] std::string describe_stretch(const View& view, std::int64_t position);
+
 /// What was found, in words: "best at values 96-110", "in 12 % of its windows", "late (at 83 %)"; "no window".
 [[nodiscard]] std::string describe_evidence(const Model& model, const Contribution& contribution);
 

@@ -59,7 +59,7 @@ Json shape_json(const View& view, const Instance& z) {
   Json curves = Json::array();
   for (std::int64_t c = 0; c < view.rows(); ++c) {
     std::vector<double> curve(z.values.begin() + c * view.length, z.values.begin() + (c + 1) * view.length);
-    if (view.differences) {  // summed up: the shape that has these differences
+    if (view.transform == Transform::differences) {  // summed up: the shape that has these differences
       curve.insert(curve.begin(), 0.0);
       std::partial_sum(curve.begin(), curve.end(), curve.begin());
     }
@@ -72,7 +72,8 @@ Json view_json(const View& view) {
   Json json{{"length", view.length}, {"span", view.span()}, {"kernel", to_string(view.kernel.kind())}};
   if (view.kind == DataKind::bags) return json;
   json["dilation"] = view.dilation;
-  json["differences"] = view.differences;
+  json["transform"] = to_string(view.transform);
+  if (view.transform == Transform::spectrum) json["period"] = view.period;
   json["channel"] = view.channel;
   json["normalisation"] = to_string(view.normalisation);
   return json;

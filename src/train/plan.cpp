@@ -97,6 +97,12 @@ void settle_head(const Dataset& data, TrainSettings& settings) {
     settings.patterns = std::min(detail::kPatterns, detail::kPatternsEach * settings.members);
   }
   if (settings.evidence.empty()) settings.evidence = detail::default_evidence(data.kind());
+  const bool spectral =
+      !settings.transforms.empty() &&
+      std::ranges::count(settings.transforms, Transform::spectrum) == std::ssize(settings.transforms);
+  if (spectral && std::ranges::find(settings.evidence, Evidence::best) == settings.evidence.end()) {
+    throw InvalidInput("evidence: of a spectrum only best is weighed; expected best among the list");
+  }
   const std::int64_t some = std::max(kFinderBags, kFinderBagsAClass * std::ssize(data.classes()));
   if (!settings.candidates) settings.candidates = Candidates{Candidates::Kind::sample, some};
   if (!settings.member_bags) settings.member_bags = some;

@@ -7,6 +7,7 @@
 
 #include "ground/numbers.hpp"
 #include "train/trainer.hpp"
+#include "view/spectrum.hpp"
 
 namespace shapeboost {
 namespace {
@@ -17,6 +18,10 @@ constexpr double kShortestSpan = 0.02;
 constexpr double kLongestSpan = 0.5;
 constexpr double kFewestSteps = 7.0;
 constexpr double kFewestStepsSpan = 0.3;
+// One random view in so many is of the spectrum where a head will weigh it, its windows bound to their frequencies.
+constexpr std::int64_t kOneSpectral = 4;
+constexpr std::int64_t kFewestSpectral = 8;  // time steps
+constexpr double kSpectralTau = 40.0;
 
 std::int64_t median_length(const Dataset& data) {
   std::vector<std::int64_t> lengths;
@@ -70,14 +75,20 @@ std::vector<int> channels_of(const Dataset& data, const TrainSettings& settings)
 }
 
 /// Those at which two time steps of the longest series can be compared; 1 fits always.
-std::vector<std::int64_t> fitting_dilations(const Dataset& data, const TrainSettings& settings,
-                                            bool differences) {
+std::vector<std::int64_t> fitting_dilations(const Dataset& data, const TrainSettings& settings, View view) {
   std::vector<std::int64_t> fitting;
+  view.length = 2;
   for (const std::int64_t dilation : settings.dilations) {
-    if (dilation == 1 || dilation + (differences ? 1 : 0) < data.max_length()) fitting.push_back(dilation);
+    view.dilation = dilation;
+    if (dilation == 1 || view.span() <= view.extent(data.max_length())) fitting.push_back(dilation);
   }
   if (fitting.empty()) fail_dilation(data);
   return fitting;
+}
+
+void set_transform(View& view, Transform transform, const Dataset& data) {
+  view.transform = transform;
+  view.period = transform == Transform::spectrum ? detail::quick_period(data.max_length()) : 0;
 }
 
 double default_scale(const Dataset& data) { return data.kind() == DataKind::bags ? 1.0 : 2.0; }
@@ -87,18 +98,18 @@ template <typename Visit>
 void each_window_view(const Dataset& data, const TrainSettings& settings, View& view, const Visit& visit) {
   const std::int64_t median = median_length(data);
   for (const int channel : channels_of(data, settings)) {
-    for (const int differences : or_else(settings.differences, {0})) {
+    for (const Transform transform : or_else(settings.transforms, {Transform::none})) {
       for (const Normalisation normalisation : or_else(settings.normalisations, {Normalisation::raw})) {
         for (const double tau : or_else(settings.taus, {0.0})) {
           for (const std::int64_t dilation : or_else<std::int64_t>(settings.dilations, {1})) {
             for (const double length : or_else(settings.lengths, {0.1, 0.2, 0.3, 0.4})) {
               view.channel = channel;
-              view.differences = differences != 0;
+              set_transform(view, transform, data);
               view.normalisation = normalisation;
               view.tau = tau;
               view.dilation = dilation;
-              view.length = window_length(length, median, data.max_length());
-              if (view.span() <= data.max_length()) visit();
+              view.length = window_length(length, view.extent(median), view.extent(data.max_length()));
+              if (view.span() <= view.extent(data.max_length())) visit();
             }
           }
         }
@@ -115,7 +126,7 @@ std::vector<PlannedView> grid(const Dataset& data, const TrainSettings& settings
     const auto same = [&](const PlannedView& other) {
       return other.sigma_scale == scale && other.view.length == view.length &&
              other.view.dilation == view.dilation && other.view.normalisation == view.normalisation &&
-             other.view.differences == view.differences && other.view.channel == view.channel &&
+             other.view.transform == view.transform && other.view.channel == view.channel &&
              other.view.tau == view.tau;
     };
     if (std::none_of(planned.begin(), planned.end(), same)) planned.push_back({view, scale});
@@ -153,47 +164,64 @@ PlannedView random_bag_view(const Dataset& data, const TrainSettings& settings, 
   return planned;
 }
 
+/// Whether a head will weigh windows of spectra: their best matches are all that is asked of them.
+bool shows_spectra(const Dataset& data, const TrainSettings& settings) {
+  const bool best = std::ranges::find(settings.evidence, Evidence::best) != settings.evidence.end();
+  return settings.head == HeadKind::ridge && best && settings.kernel.kind == KernelKind::gaussian &&
+         median_length(data) >= kFewestSpectral;
+}
+
 PlannedView random_window_view(const Dataset& data, const TrainSettings& settings, Rng& rng) {
   PlannedView planned{pattern_of(data, settings), 1.0};
   View& view = planned.view;
-  const std::int64_t median = median_length(data);
   // Every draw is made, whatever the settings: what one list says changes nothing drawn for the others.
   const std::int64_t look = rng.below(4);
   const bool differences = rng.below(3) == 0;
-  const double shortest =
-      std::max(kShortestSpan, std::min(kFewestSteps / static_cast<double>(median), kFewestStepsSpan));
-  const double share = shortest * std::pow(kLongestSpan / shortest, rng.uniform());
+  const double size = rng.uniform();
   const bool dilated = rng.below(2) == 0;
   const std::int64_t points = 9 + rng.below(6);
   const bool placed = rng.below(3) == 0;
   const double octave = uniform(rng, 0.0, 2.0);
   view.channel = pick(channels_of(data, settings), rng);
+  const bool spectral = rng.below(kOneSpectral) == 0 && shows_spectra(data, settings);
+  Transform transform = spectral      ? Transform::spectrum
+                        : differences ? Transform::differences
+                                      : Transform::none;
+  if (!settings.transforms.empty()) transform = pick(settings.transforms, rng);
+  set_transform(view, transform, data);
+  const std::int64_t median = view.extent(median_length(data));
+  const std::int64_t longest = view.extent(data.max_length());
+  const double shortest =
+      std::max(kShortestSpan, std::min(kFewestSteps / static_cast<double>(median), kFewestStepsSpan));
+  const double share = shortest * std::pow(kLongestSpan / shortest, size);
   view.normalisation = look == 0 ? Normalisation::raw : look == 1 ? Normalisation::centred : Normalisation::z;
-  view.differences = differences;
   view.tau = placed ? 4.0 : 0.0;
   planned.sigma_scale = std::exp2(octave);
-  view.length = window_length(share, median, data.max_length());
+  if (transform ==
+      Transform::spectrum) {  // each frequency means something else, and its amplitude is what counts
+    view.tau = kSpectralTau;
+    view.normalisation = Normalisation::raw;
+  }
+  view.length = window_length(share, median, longest);
   if (!settings.normalisations.empty()) view.normalisation = pick(settings.normalisations, rng);
-  if (!settings.differences.empty()) view.differences = pick(settings.differences, rng) != 0;
   if (!settings.taus.empty()) view.tau = pick(settings.taus, rng);
   if (!settings.sigma_scales.empty()) planned.sigma_scale = pick(settings.sigma_scales, rng);
-  if (!settings.lengths.empty()) {
-    view.length = window_length(pick(settings.lengths, rng), median, data.max_length());
-  }
+  if (!settings.lengths.empty()) view.length = window_length(pick(settings.lengths, rng), median, longest);
   if (!settings.dilations.empty()) {
-    view.dilation = pick(fitting_dilations(data, settings, view.differences), rng);
-    view.length = std::max<std::int64_t>(2, std::min(view.length, (data.max_length() - 1) / view.dilation));
-  } else if (dilated && settings.lengths.empty() && view.length >= 2 * points) {
+    view.dilation = pick(fitting_dilations(data, settings, view), rng);
+    view.length = std::max<std::int64_t>(2, std::min(view.length, (longest - 1) / view.dilation));
+  } else if (dilated && settings.lengths.empty() && view.length >= 2 * points &&
+             transform != Transform::spectrum) {
     view.dilation = (view.length - 1) / (points - 1);
     view.length = points;
   }
-  if (view.span() > data.max_length()) {  // differences are one time step shorter
+  if (view.span() > longest) {  // differences are one time step shorter
     view.length = std::max<std::int64_t>(1, view.length - 1);
   }
   // Two time steps less their mean are the same pair of numbers everywhere, up to a factor.
   constexpr std::int64_t kLeast = 3;
   const bool drawn = settings.lengths.empty() && settings.dilations.empty();
-  if (drawn && view.normalisation != Normalisation::raw && data.max_length() > kLeast) {
+  if (drawn && view.normalisation != Normalisation::raw && longest > kLeast) {
     view.length = std::max(view.length, kLeast);
   }
   return planned;
@@ -208,10 +236,10 @@ View sequence_pattern(const Dataset& data, const TrainSettings& settings) {
   const auto other = [](const auto& list, auto only) {
     return std::any_of(list.begin(), list.end(), [&](const auto& entry) { return entry != only; });
   };
-  if (other(settings.normalisations, Normalisation::raw) || other(settings.differences, 0) ||
+  if (other(settings.normalisations, Normalisation::raw) || other(settings.transforms, Transform::none) ||
       other(settings.dilations, std::int64_t{1}) || other(settings.channels, 0)) {
     throw InvalidInput(
-        "sequences of symbols have no normalisation, differences, dilation or channels to choose");
+        "sequences of symbols have no normalisation, transform, dilation or channels to choose");
   }
   View view = pattern_of(data, settings);
   KernelSettings kernel = settings.kernel;

@@ -63,12 +63,6 @@ std::string show_channel(int channel) {
   return channel == kAllChannels ? "joint" : std::to_string(channel + 1);
 }
 
-int parse_differences(const std::string& text) {
-  if (text != "no" && text != "yes") fail_value("differences", "no or yes", text);
-  return text == "yes" ? 1 : 0;
-}
-std::string show_differences(int differences) { return differences != 0 ? "yes" : "no"; }
-
 std::vector<Setting> pattern_rows() {
   return {
       windows_only(
@@ -78,9 +72,8 @@ std::vector<Setting> pattern_rows() {
       series_only(
           list_row<&S::normalisations>("normalisation", "of each window, one or more of raw, centred, z")),
       series_only(list_row<&S::dilations>("dilation", "a window takes every so many-th value: 1 or above")),
-      series_only(list_row<&S::differences>("differences",
-                                            "windows of the series, no, or of its first differences, yes",
-                                            parse_differences, show_differences)),
+      series_only(list_row<&S::transforms>(
+          "transform", "what windows are cut from, one or more of none (the series), differences, spectrum")),
       series_only(list_row<&S::channels>(
           "channels", "windows of these channels, counted from 1, or of all side by side: joint",
           parse_channel, show_channel)),

@@ -12,6 +12,7 @@
 #include "view/fit_view.hpp"
 #include "view/instances.hpp"
 #include "view/kernel_makers.hpp"
+#include "view/spectrum.hpp"
 #include "view/windows.hpp"
 
 namespace shapeboost {
@@ -19,6 +20,9 @@ namespace {
 
 constexpr Names<Normalisation, 3> kNormalisations{
     {{Normalisation::raw, "raw"}, {Normalisation::centred, "centred"}, {Normalisation::z, "z"}}};
+
+constexpr Names<Transform, 3> kTransforms{
+    {{Transform::none, "none"}, {Transform::differences, "differences"}, {Transform::spectrum, "spectrum"}}};
 
 /// A deviation below this share of the mean is rounding: the feature is constant.
 constexpr double kConstant = 1e-10;
@@ -76,8 +80,9 @@ void check_kernel(const View& view) {
     throw InvalidInput("kernel: " + kind + " compares sequences of symbols, the data are " +
                        std::string(to_string(view.kind)));
   }
-  if (sequences && (view.dilation != 1 || view.differences || view.normalisation != Normalisation::raw)) {
-    throw InvalidInput("view: windows of symbols are neither dilated nor normalised nor differences");
+  if (sequences &&
+      (view.dilation != 1 || view.transform != Transform::none || view.normalisation != Normalisation::raw)) {
+    throw InvalidInput("view: windows of symbols are neither dilated nor normalised nor transformed");
   }
   if (kernel.compares_strings()) {
     if (kernel.k() < 1 || kernel.k() > kLongestKmer) {
@@ -122,13 +127,21 @@ Normalisation parse<Normalisation>(std::string_view text) {
   return choice_of(kNormalisations, "normalisation", text);
 }
 
+std::string_view to_string(Transform value) { return name_of(kTransforms, value); }
+
+template <>
+Transform parse<Transform>(std::string_view text) {
+  return choice_of(kTransforms, "transform", text);
+}
+
 std::int64_t View::rows() const {
   if (kind == DataKind::bags) return features.empty() ? width : static_cast<std::int64_t>(features.size());
   return channel == kAllChannels ? width : 1;
 }
 
 std::int64_t windows_in(std::int64_t steps, const View& view) {
-  return std::max<std::int64_t>(0, steps - view.span() + 1);
+  if (view.transform == Transform::spectrum && steps < detail::kFewestForSpectrum) return 0;
+  return std::max<std::int64_t>(0, view.extent(steps) - view.span() + 1);
 }
 
 std::int64_t instances_in(const Dataset& data, const View& view) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "view/windows.hpp"
 
+#include "view/spectrum.hpp"
+
 namespace shapeboost::detail {
 namespace {
 
@@ -50,7 +52,8 @@ Matrix seen_channels(const MatrixView& values, const View& view) {
   const bool joint = view.channel == kAllChannels;
   const MatrixView::Index rows = joint ? values.rows() : 1;
   const MatrixView::Index first = joint ? 0 : view.channel;
-  if (!view.differences) return values.middleRows(first, rows);
+  if (view.transform == Transform::none) return values.middleRows(first, rows);
+  if (view.transform == Transform::spectrum) return spectra(values.middleRows(first, rows), view.period);
   if (values.cols() < 2) return Matrix(rows, 0);
   return values.block(first, 1, rows, values.cols() - 1) - values.block(first, 0, rows, values.cols() - 1);
 }
@@ -61,7 +64,7 @@ Windows::Windows(const Dataset& data, const View& view)
   for (std::int64_t i = 0; i < data.size(); ++i) {
     add_series(mapped(data.values(i)), data.name(i));
     bag_segment_.push_back(segments_.size());
-    steps_.push_back(data.values(i).cols());
+    extent_.push_back(view.extent(data.values(i).cols()));
   }
   summarise();
 }
@@ -135,12 +138,12 @@ std::vector<Stretch> Windows::stretches(const Run& run) const {
 }
 
 double Windows::place_step(std::int64_t bag) const {
-  return static_cast<double>(view().dilation) / static_cast<double>(steps_[at(bag)]);
+  return static_cast<double>(view().dilation) / static_cast<double>(extent_[at(bag)]);
 }
 
 double Windows::place(const Segment& segment, std::int64_t bag, std::int64_t offset) const {
   const auto start = static_cast<double>(segment.step + offset * view().dilation);
-  return (start + 0.5 * static_cast<double>(view().span())) / static_cast<double>(steps_[at(bag)]);
+  return (start + 0.5 * static_cast<double>(view().span())) / static_cast<double>(extent_[at(bag)]);
 }
 
 double Windows::placed(double affinity, double distance) const {

@@ -114,13 +114,13 @@ class Windows : public Instances {
   std::vector<double> data_;  // mapped numbers, segment after segment
   std::vector<Segment> segments_;
   std::vector<std::size_t> bag_segment_;  // number of each bag's first segment; then their count
-  std::vector<std::int64_t> steps_;       // time steps of each series
+  std::vector<std::int64_t> extent_;      // of each series, see View
   std::vector<double> norm2_;             // of each normalised window
   std::vector<double> mean_;              // centred, z: channel after channel
   std::vector<double> inv_sd_;            // z: channel after channel; 0 where the window is constant
 };
 
-/// Rows of the mapped view: differences where asked, the view's channels only; nothing is centred or scaled.
+/// The channels of the view, transformed as it says; nothing is centred or scaled.
 [[nodiscard]] Matrix seen_channels(const MatrixView& values, const View& view);
 
 /// The same, centred and scaled, to `rows`. Throws InvalidInput where a value of the example, called `name`, is

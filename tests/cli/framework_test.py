@@ -187,11 +187,11 @@ class Views(Framework):
     def test_a_grid_names_what_differs(self):
         self.write("c.ts", channels(1))
         self.good("fit", "c.ts", "--model", "m.json", "--members", "1", "--lengths", "6", "--channels", "2,joint",
-                  "--dilation", "1,3", "--differences", "yes", "--tau", "2", "--normalisation", "z", "--quiet")
+                  "--dilation", "1,3", "--transform", "differences", "--tau", "2", "--normalisation", "z", "--quiet")
         out = self.good("info", "m.json")
-        self.assertRegex(out, r"view +window +dilation +differences +channel +tau +normalisation +kernel\n")
-        self.assertRegex(out, r"\n +2 +6 +3 +yes +2 +2 +z +gaussian, sigma ")
-        self.assertRegex(out, r"\n +3 +6 +1 +yes +joint +2 +z +gaussian, sigma ")
+        self.assertRegex(out, r"view +window +dilation +transform +channel +tau +normalisation +kernel\n")
+        self.assertRegex(out, r"\n +2 +6 +3 +differences +2 +2 +z +gaussian, sigma ")
+        self.assertRegex(out, r"\n +3 +6 +1 +differences +joint +2 +z +gaussian, sigma ")
         # A window of 6 differences, each the 3rd of the last, spans 17 values.
         for first, last in re.findall(r"every 3rd +values (\d+)-(\d+) of", out):
             self.assertEqual(int(last) - int(first), 16)
@@ -199,7 +199,7 @@ class Views(Framework):
             self.assertEqual(int(last) - int(first), 6)
         record = self.json_of("info", "m.json")
         self.assertEqual([(v["dilation"], v["channel"]) for v in record["views"]], [(1, 1), (3, 1), (1, "all"), (3, "all")])
-        self.assertTrue(all(v["differences"] and v["tau"] == 2 for v in record["views"]))
+        self.assertTrue(all(v["transform"] == "differences" and v["tau"] == 2 for v in record["views"]))
 
     def test_the_default_fits_a_screen(self):
         self.write("three.tsv", three_classes(1))

@@ -27,7 +27,7 @@ class Use(CliTest):
             self.assertIn(f"Example:\n  shapeboost {command}", own)
             self.assertLessEqual(max(map(len, own.splitlines())), 100)
         options = self.good("fit", "--help")
-        for option in ("lengths", "normalisation", "dilation", "differences", "channels", "tau", "members", "head", "patterns",
+        for option in ("lengths", "normalisation", "dilation", "transform", "channels", "tau", "members", "head", "patterns",
                        "evidence", "views",
                        "strategy", "refine", "class-weights", "stall", "kernel", "sigma", "sigma-scale", "c", "degree", "standardise",
                        "no-standardise", "weak", "candidates", "signed", "one-sided", "nu", "offset", "no-offset", "gap",
@@ -67,7 +67,7 @@ class Use(CliTest):
             ((*fit, "--lengths", "0.1 0.2"), "--lengths: expected a number, found '0.1 0.2'"),
             ((*fit, "--seed", "-1"), "--seed: expected a whole number of at least 0, found '-1'"),
             ((*fit, "--memory", "10"), "M, found 10 bytes"),
-            ((*fit, "--differences", "maybe"), "--differences: expected no or yes, found 'maybe'"),
+            ((*fit, "--transform", "maybe"), "--transform: expected none, differences or spectrum, found 'maybe'"),
             ((*fit, "--channels", "0"), "--channels: expected numbers from 1 or joint, found '0'"),
             ((*fit, "--channels", "2"), "--channels: the data have 1, found channel 2"),
             ((*fit, "--tau", "-1"), "--tau: expected a number of at least 0, found -1"),

@@ -166,8 +166,11 @@ TEST(ModelFaults, NamesTheField_ThatIsMissing) {
   };
   for (const std::string& field : series_fields) check(series_model(), field);
   for (const std::string field : {"views[0].kernel.c", "views[0].kernel.p"}) check(bags_model(), field);
-  EXPECT_EQ(complaint_after(series_model(), [](Json& json) { json["views"][1].erase("differences"); }),
-            "M.json: views[1].differences: the field is missing");
+  EXPECT_EQ(complaint_after(series_model(), [](Json& json) { json["views"][1].erase("transform"); }),
+            "M.json: views[1].transform: the field is missing");
+
+  EXPECT_EQ(complaint_after(series_model(), [](Json& json) { json["views"][1].erase("period"); }),
+            "M.json: views[1].period: the field is missing");
 
   Json json = Json::parse(to_json(series_model()));
   json.erase("digest");
@@ -212,7 +215,12 @@ TEST(ModelFaults, NamesTheField_ThatIsOutOfRange) {
       {"/views/0/dilation", 0, "views[0].dilation: expected a whole number 1 to 2147483647, found 0"},
       {"/views/0/dilation", 2147483648,
        "views[0].dilation: expected a whole number 1 to 2147483647, found 2147483648"},
-      {"/views/0/differences", 1, "views[0].differences: expected true or false, found 1"},
+      {"/views/0/transform", "cosine",
+       "views[0].transform: expected none, differences or spectrum, found 'cosine'"},
+      {"/views/1/period", 3, "views[1].period: expected a whole number 4 to 16777216, found 3"},
+      {"/views/1/period", 22,
+       "views[1].period: expected an even product of twos, threes and fives, found 22"},
+      {"/views/1/length", 11, "views[1].length: expected a window within the spectrum, found 11"},
       {"/views/0/channel", 1, "views[0].channel: expected a whole number 0 to 0, found 1"},
       {"/views/0/channel", -1, "views[0].channel: expected a whole number 0 to 0, found -1"},
       {"/views/0/channel", "both", "views[0].channel: expected a channel's number or \"all\", found 'both'"},

@@ -102,7 +102,8 @@ TEST(Model, RoundTrips_EveryBit) {
       EXPECT_EQ(loaded.views[v].width, model.views[v].width);
       EXPECT_EQ(loaded.views[v].length, model.views[v].length);
       EXPECT_EQ(loaded.views[v].dilation, model.views[v].dilation);
-      EXPECT_EQ(loaded.views[v].differences, model.views[v].differences);
+      EXPECT_EQ(loaded.views[v].transform, model.views[v].transform);
+      EXPECT_EQ(loaded.views[v].period, model.views[v].period);
       EXPECT_EQ(loaded.views[v].channel, model.views[v].channel);
       EXPECT_EQ(loaded.views[v].features, model.views[v].features);
       expect_same_bits(loaded.views[v].tau, model.views[v].tau);

@@ -23,8 +23,10 @@ inline Model series_model() {
   model.views = {window_view(3, Normalisation::raw, kernels::Gaussian{1.0 / 3.0}, 0.1, 2.0),
                  window_view(2, Normalisation::z, kernels::Gaussian{7.0})};
   model.views[0].dilation = 4;
-  model.views[0].differences = true;
+  model.views[0].transform = Transform::differences;
   model.views[0].tau = 1.0 / 7.0;
+  model.views[1].transform = Transform::spectrum;
+  model.views[1].period = 20;
   model.hypotheses = {
       {1, -1, {{{{kAwkward[0], kAwkward[1]}, 4, 11}}, {1.0}}},
       {0,

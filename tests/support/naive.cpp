@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <span>
 
 #include "ground/matrix.hpp"
@@ -12,13 +13,52 @@
 namespace shapeboost::naive {
 namespace {
 
-/// The numbers of a series as the view takes them: its channels, of its differences where asked.
+/// The sum over time steps as it is written, gaps filled by straight lines.
+double amplitude(std::vector<double> x, std::int64_t k, std::int64_t period) {
+  const auto n = static_cast<std::int64_t>(x.size());
+  if (n - std::ranges::count_if(x, [](double v) { return std::isnan(v); }) < 4) return NAN;
+  for (std::int64_t t = 0; t < n; ++t) {
+    if (!std::isnan(x[at(t)])) continue;
+    std::int64_t before = t;
+    std::int64_t after = t;
+    while (before >= 0 && std::isnan(x[at(before)])) --before;
+    while (after < n && std::isnan(x[at(after)])) ++after;
+    const double share = before < 0 ? 1.0 : after == n ? 0.0 : real(t - before) / real(after - before);
+    const double low = before < 0 ? 0.0 : x[at(before)];
+    const double high = after == n ? 0.0 : x[at(after)];
+    x[at(t)] = (1.0 - share) * low + share * high;
+  }
+  double mean = 0.0;
+  for (const double v : x) mean += v / real(n);
+  double variance = 0.0;
+  for (const double v : x) variance += (v - mean) * (v - mean) / real(n);
+  if (variance <= 1e-20) return 0.0;
+  std::complex<double> sum = 0.0;
+  for (std::int64_t t = 0; t < n; ++t) {
+    const double angle = -2.0 * M_PI * real(k) * real(t) / real(period);
+    sum += (x[at(t)] - mean) / std::sqrt(variance) * std::polar(1.0, angle);
+  }
+  return std::log(1.0 + std::sqrt(real(period) / real(n)) * std::abs(sum));
+}
+
+/// The numbers of a series as the view takes them: its channels, transformed where asked.
 Matrix seen(const MatrixView& series, const View& view) {
-  Matrix rows(view.rows(), std::max<Eigen::Index>(0, series.cols() - (view.differences ? 1 : 0)));
+  if (view.transform == Transform::spectrum) {
+    Matrix rows(view.rows(), view.period / 2);
+    for (Eigen::Index c = 0; c < rows.rows(); ++c) {
+      const auto row = series.row(view.channel == kAllChannels ? c : view.channel);
+      for (Eigen::Index k = 0; k < rows.cols(); ++k) {
+        rows(c, k) = amplitude({row.begin(), row.end()}, k + 1, view.period);
+      }
+    }
+    return rows;
+  }
+  const bool differences = view.transform == Transform::differences;
+  Matrix rows(view.rows(), std::max<Eigen::Index>(0, series.cols() - (differences ? 1 : 0)));
   for (Eigen::Index c = 0; c < rows.rows(); ++c) {
     const Eigen::Index channel = view.channel == kAllChannels ? c : view.channel;
     for (Eigen::Index t = 0; t < rows.cols(); ++t) {
-      rows(c, t) = view.differences ? series(channel, t + 1) - series(channel, t) : series(channel, t);
+      rows(c, t) = differences ? series(channel, t + 1) - series(channel, t) : series(channel, t);
     }
   }
   return rows;
@@ -39,9 +79,10 @@ std::vector<Instance> windows_of(const MatrixView& series, const View& view, std
       }
       window.example = example;
       window.position = t;
-      const std::int64_t steps = (view.length - 1) * view.dilation + 1 + (view.differences ? 1 : 0);
-      window.place =
-          (static_cast<double>(t) + 0.5 * static_cast<double>(steps)) / static_cast<double>(series.cols());
+      const bool differences = view.transform == Transform::differences;
+      const std::int64_t steps = (view.length - 1) * view.dilation + 1 + (differences ? 1 : 0);
+      const std::int64_t all = view.transform == Transform::spectrum ? rows.cols() : series.cols();
+      window.place = (real(t) + 0.5 * real(steps)) / real(all);
       windows.push_back(window);
     }
   }

@@ -23,7 +23,8 @@ std::optional<Copied> window_at(const MatrixView& series, const View& view, std:
     const std::int64_t channel = view.channel == kAllChannels ? c : view.channel;
     for (std::int64_t k = 0; k < view.length; ++k) {
       const std::int64_t t = start + k * view.dilation;
-      const double x = view.differences ? series(channel, t + 1) - series(channel, t) : series(channel, t);
+      const bool differences = view.transform == Transform::differences;
+      const double x = differences ? series(channel, t + 1) - series(channel, t) : series(channel, t);
       if (std::isnan(x)) return std::nullopt;
       window.values(c, k) =
           (x - view.centre[static_cast<std::size_t>(c)]) / view.scale[static_cast<std::size_t>(c)];

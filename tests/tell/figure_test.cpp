@@ -59,9 +59,9 @@ TEST(Figure, PlacedPattern_TakesFromTheSeriesWhatTheViewIgnores) {
   EXPECT_NEAR(placed()[0], 10.0, 1e-9);
   EXPECT_NEAR(placed()[2], 30.0, 1e-9);
   view.normalisation = Normalisation::raw;
-  view.differences = true;
+  view.transform = Transform::differences;
   EXPECT_EQ(placed(), (std::vector<double>{10.0, 11.0, 13.0, 16.0}));
-  view.differences = false;
+  view.transform = Transform::none;
   view.dilation = 2;
   view.normalisation = Normalisation::centred;  // values 10, 30, 10
   EXPECT_NEAR(placed()[1], 50.0 / 3.0, 1e-9);

@@ -20,9 +20,9 @@ struct Headed {
   Model model;
 };
 
-inline Model trained(const Dataset& data, std::int64_t patterns = 40) {
+inline Model trained(const Dataset& data, std::int64_t patterns = 40, int members = 3) {
   TrainSettings settings;
-  settings.members = 3;
+  settings.members = members;
   settings.threads = 2;
   settings.head = HeadKind::ridge;
   settings.patterns = patterns;

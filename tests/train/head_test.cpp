@@ -104,6 +104,64 @@ TEST(Head, TellsPlantedPatternsApartOnNewSeries) {
   EXPECT_GT(training.model.head->left_out_accuracy, 0.85);
 }
 
+/// Noise with a cycle of so many values in it, begun anywhere, in two classes.
+Dataset cycles(double a, double b, std::int64_t count, std::uint64_t seed) {
+  Rng rng(seed);
+  Dataset data(DataKind::series, "cycles");
+  for (std::int64_t i = 0; i < count; ++i) {
+    const double cycle = i % 2 == 0 ? a : b;
+    const double phase = 6.2831853 * rng.uniform();
+    Matrix series(1, 120);
+    for (Eigen::Index t = 0; t < 120; ++t) {
+      series(0, t) = std::sin(6.2831853 * static_cast<double>(t) / cycle + phase) + rng.normal();
+    }
+    add(data, series, i % 2 == 0 ? "fast" : "slow", std::to_string(i));
+  }
+  return data;
+}
+
+TEST(Head, FindsWhatIsOnlyInTheSpectrumAndNamesTheCycle) {
+  const TrainingResult result = train(cycles(8.0, 60.0 / 7.0, 80, 1), {});
+  const Dataset test = cycles(8.0, 60.0 / 7.0, 200, 2);
+  EXPECT_GE(accuracy_of(result.model, test), 0.98);
+  TrainSettings series_only;
+  series_only.transforms = {Transform::none, Transform::differences};
+  EXPECT_LT(accuracy_of(train(cycles(8.0, 60.0 / 7.0, 80, 1), series_only).model, test),
+            accuracy_of(result.model, test));
+  // The patterns are in the order of what they weigh; there are 15 cycles of 8 values, 14 of the other.
+  int told = 0;
+  int covering = 0;
+  for (const Hypothesis& hypothesis : result.model.hypotheses) {
+    const View& view = result.model.views[at(hypothesis.view)];
+    if (view.transform != Transform::spectrum || told == 10) continue;
+    const std::int64_t first = hypothesis.shapelet.instances.front().position + 1;
+    const std::int64_t last = first + view.span() - 1;
+    ++told;
+    covering += first <= 15 && last >= 14 ? 1 : 0;
+  }
+  EXPECT_EQ(told, 10);
+  EXPECT_GE(covering, 8);
+}
+
+TEST(Head, OfASpectrumWeighsOnlyTheBestMatch) {
+  TrainSettings settings;
+  settings.transforms = {Transform::spectrum};
+  const Model model = train(cycles(8.0, 10.0, 60, 1), settings).model;
+  for (const View& view : model.views) {
+    EXPECT_EQ(view.transform, Transform::spectrum);
+    EXPECT_EQ(view.period, 120);
+    EXPECT_EQ(view.normalisation, Normalisation::raw);
+    EXPECT_GT(view.tau, 0.0);
+  }
+  for (const Weight& weight : model.parts.front().weights) EXPECT_EQ(weight.evidence, Evidence::best);
+  settings.evidence = {Evidence::share, Evidence::place};
+  EXPECT_THROW((void)train(cycles(8.0, 10.0, 60, 1), settings), InvalidInput);
+  settings.transforms = {};
+  for (const View& view : train(cycles(8.0, 10.0, 60, 1), settings).model.views) {
+    EXPECT_NE(view.transform, Transform::spectrum);
+  }
+}
+
 TEST(Head, SolvesTheRidgeProblemOfItsOwnColumns) {
   for (const int classes : {2, 4}) {
     const Dataset data = bumps(classes, 12, 3);

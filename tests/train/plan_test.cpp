@@ -100,10 +100,10 @@ TEST(ViewChoice, ParseIsTheInverseOfText) {
 
 /// Everything that tells planned views apart.
 using Key =
-    std::tuple<std::int64_t, std::int64_t, bool, int, Normalisation, double, double, std::vector<int>>;
+    std::tuple<std::int64_t, std::int64_t, Transform, int, Normalisation, double, double, std::vector<int>>;
 Key key(const PlannedView& planned) {
   const View& view = planned.view;
-  return {view.length,        view.dilation, view.differences,    view.channel,
+  return {view.length,        view.dilation, view.transform,      view.channel,
           view.normalisation, view.tau,      planned.sigma_scale, view.features};
 }
 
@@ -132,7 +132,7 @@ TEST(Plan, GridIsEveryCombinationOnce) {
   settings.lengths = {0.1, 4.0, 0.5};  // a tenth of 40 is 4: there once
   settings.normalisations = {Normalisation::raw, Normalisation::z};
   settings.dilations = {1, 2};
-  settings.differences = {0, 1};
+  settings.transforms = {Transform::none, Transform::differences};
   settings.taus = {0.0, 2.0};
   settings.channels = {0, kAllChannels};
   settings.sigma_scales = {1.0, 3.0};
@@ -141,11 +141,11 @@ TEST(Plan, GridIsEveryCombinationOnce) {
   for (const std::int64_t length : {4, 20}) {
     for (const Normalisation n : settings.normalisations) {
       for (const std::int64_t dilation : settings.dilations) {
-        for (const bool differences : {false, true}) {
+        for (const Transform transform : {Transform::none, Transform::differences}) {
           for (const double tau : settings.taus) {
             for (const int channel : settings.channels) {
               for (const double scale : settings.sigma_scales) {
-                expected.insert({length, dilation, differences, channel, n, tau, scale, {}});
+                expected.insert({length, dilation, transform, channel, n, tau, scale, {}});
               }
             }
           }
@@ -209,7 +209,7 @@ TEST(Plan, RandomViewsDependOnTheSeedOnly) {
     settings.memory = 1;
     settings.boosting.nu = 0.4;
     settings.boosting.weak = Weak::ball;
-    settings.strategy = Strategy::one_vs_one;
+    settings.boosting.gap = 0.1;
     EXPECT_EQ(keys(plan(data, settings)), first);
     settings.members = 2;
     EXPECT_EQ(keys(plan(data, settings)), std::vector<Key>(first.begin(), first.begin() + 6))
@@ -253,10 +253,10 @@ TEST(Plan, RandomViewsFitTheLongestSeriesAndDrawFromTheLists) {
   settings.taus = {5.0};
   settings.channels = {1};
   settings.normalisations = {Normalisation::centred};
-  settings.differences = {1};
+  settings.transforms = {Transform::differences};
   settings.sigma_scales = {0.25};
   for (const Key& key : keys(plan(some_series(2), settings))) {
-    EXPECT_EQ(key, (Key{12, 1, true, 1, Normalisation::centred, 5.0, 0.25, {}}));
+    EXPECT_EQ(key, (Key{12, 1, Transform::differences, 1, Normalisation::centred, 5.0, 0.25, {}}));
   }
 }
 

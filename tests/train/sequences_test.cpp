@@ -41,7 +41,7 @@ TEST(Sequences, TrainSettings_AreValidated) {
   TrainSettings settings;
   settings.normalisations = {Normalisation::z};
   EXPECT_EQ(sentence([&] { (void)plan(data, settings); }),
-            "sequences of symbols have no normalisation, differences, dilation or channels to choose");
+            "sequences of symbols have no normalisation, transform, dilation or channels to choose");
   const Dataset tiny = random_sequences(6, 1, 2);
   EXPECT_EQ(sentence([&] {
               TrainSettings long_k;

@@ -409,7 +409,7 @@ TEST(Train, UsesTheOtherViews_WhenOneSeesNothing) {
   Dataset data = patterns(24, 2, 19);
   TrainSettings settings = one_model();
   settings.lengths = {0.3, 30.0};
-  settings.differences = {0, 1};
+  settings.transforms = {Transform::none, Transform::differences};
   settings.dilations = {1, 2};
   data = with_gaps(data, 0.08, 20);  // hardly a series is whole
   const Model model = train(data, settings).model;
@@ -429,7 +429,7 @@ TEST(Train, IsHonest_WithEveryKindOfView) {
       settings.boosting.weak = weak;
       settings.lengths = {5.0};
       settings.dilations = {1, 2};
-      settings.differences = {0, 1};
+      settings.transforms = {Transform::none, Transform::differences};
       settings.taus = {0.0, 4.0};
       settings.boosting.max_rounds = 12;
       const Model model = train(data, settings).model;

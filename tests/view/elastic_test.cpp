@@ -57,7 +57,7 @@ std::vector<Case> cases() {
         add("plain", [](View&) {});
         add("placed", [](View& view) { view.tau = 4.0; });
         add("dilated", [](View& view) { view.dilation = 2; });
-        add("differences", [](View& view) { view.differences = true; });
+        add("differences", [](View& view) { view.transform = Transform::differences; });
         add("no band", [](View& view) { set_band(view.kernel, 0.0); });
         add("whole band", [](View& view) { set_band(view.kernel, 1.0); });
         add("one time step", [](View& view) { view.length = 1; });

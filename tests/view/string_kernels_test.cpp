@@ -241,7 +241,7 @@ TEST(StringKernels, Refuse_WhatTheyCannotCompare) {
   EXPECT_EQ(complaint([](View& v) { v.kernel.set_k(9); }), "k: expected 1 to 8, found 9");
   EXPECT_EQ(complaint([](View& v) { v.kernel.set_k(0); }), "k: expected 1 to 8, found 0");
   EXPECT_EQ(complaint([](View& v) { v.dilation = 2; }),
-            "view: windows of symbols are neither dilated nor normalised nor differences");
+            "view: windows of symbols are neither dilated nor normalised nor transformed");
   const auto instances = make_instances(data, string_view_of(data, KernelKind::spectrum, 3, 4));
   EXPECT_EQ(sentence([&] {
               (void)instances->probe(Instance{{65.0, 65.5, 66.0, 67.0}});

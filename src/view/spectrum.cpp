@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#include "view/spectrum.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <unsupported/Eigen/FFT>
+#include <vector>
+
+#include "ground/numbers.hpp"
+
+namespace shapeboost::detail {
+namespace {
+
+/// Straight lines over the gaps, the nearest number beyond the first and the last. At least one is not missing.
+void fill_gaps(std::vector<double>& x) {
+  const auto missing = [](double value) { return std::isnan(value); };
+  const auto first = std::find_if_not(x.begin(), x.end(), missing);
+  std::fill(x.begin(), first, *first);
+  for (auto known = first; known != x.end();) {
+    const auto next = std::find_if_not(known + 1, x.end(), missing);
+    const auto gap = static_cast<double>(next - known);
+    const double rise = next == x.end() ? 0.0 : (*next - *known) / gap;
+    for (auto t = known + 1; t != next; ++t) *t = *known + rise * static_cast<double>(t - known);
+    known = next;
+  }
+}
+
+/// To mean 0 and deviation 1; to zeros where all numbers are the same.
+void standardise(std::vector<double>& x) {
+  constexpr double kSmallestDeviation = 1e-10;  // a deviation below this share of the largest number
+  double largest = 0.0;
+  for (const double value : x) largest = std::max(largest, std::abs(value));
+  if (largest > 0.0) {
+    for (double& value : x) value /= largest;  // no square overflows
+  }
+  double mean = 0.0;
+  for (const double value : x) mean += value / real(x.size());
+  double variance = 0.0;
+  for (const double value : x) variance += (value - mean) * (value - mean) / real(x.size());
+  const double deviation = std::sqrt(variance);
+  for (double& value : x) value = deviation > kSmallestDeviation ? (value - mean) / deviation : 0.0;
+}
+
+}  // namespace
+
+Matrix spectra(const Matrix& rows, std::int64_t period) {
+  thread_local Eigen::FFT<double> fft;
+  Matrix result = Matrix::Constant(rows.rows(), period / 2, std::numeric_limits<double>::quiet_NaN());
+  std::vector<double> folded;
+  std::vector<std::complex<double>> transformed;
+  for (Eigen::Index c = 0; c < rows.rows(); ++c) {
+    std::vector<double> x(rows.row(c).begin(), rows.row(c).end());
+    const auto known = std::ranges::count_if(x, [](double value) { return !std::isnan(value); });
+    if (known < kFewestForSpectrum) continue;
+    fill_gaps(x);
+    standardise(x);
+    // exp(-2 pi i k t / period) repeats itself: a longer series can be folded.
+    folded.assign(at(period), 0.0);
+    for (std::size_t t = 0; t < x.size(); ++t) folded[t % at(period)] += x[t];
+    fft.fwd(transformed, folded);
+    const double scale = std::sqrt(real(period) / real(x.size()));
+    for (Eigen::Index k = 0; k < result.cols(); ++k) {
+      result(c, k) = std::log1p(scale * std::abs(transformed[at(k + 1)]));
+    }
+  }
+  return result;
+}
+
+std::int64_t quick_period(std::int64_t steps) {
+  for (std::int64_t period = std::max<std::int64_t>(4, steps + steps % 2);; period += 2) {
+    std::int64_t rest = period;
+    for (const std::int64_t factor : {2, 3, 5}) {
+      while (rest % factor == 0) rest /= factor;
+    }
+    if (rest == 1) return period;
+  }
+}
+
+}  // namespace shapeboost::detail
