@@ -123,9 +123,9 @@ struct TrainSettings {
   std::vector<double> lengths;
   std::vector<Normalisation> normalisations;
   std::vector<std::int64_t> dilations;
-  std::vector<Transform> transforms;  ///< what windows are cut from
-  std::vector<double> taus;           ///< of the position term; 0: none
-  std::vector<int> channels;          ///< or kAllChannels
+  std::vector<Transform> transforms;       ///< what windows are cut from
+  std::vector<double> taus;                ///< of the position term; 0: none
+  std::vector<std::vector<int>> channels;  ///< that windows show side by side, ascending; an empty list: all
   /// Gaussian: sigma = scale / median squared distance of the view, where kernel.sigma is 0.
   std::vector<double> sigma_scales;
   /// Sequences of symbols, which the Gaussian kernel cannot compare, meet the mismatch kernel in its place.

@@ -35,9 +35,6 @@ enum class Transform {
 template <>
 [[nodiscard]] Transform parse<Transform>(std::string_view text);
 
-/// View::channel of windows that span all channels at once.
-inline constexpr int kAllChannels = -1;
-
 struct View {
   DataKind kind = DataKind::series;  ///< bags: the given instances; else: windows
   std::int64_t width = 1;            ///< channels or features of the data this view is made for
@@ -49,7 +46,7 @@ struct View {
   /// Spectrum: frequencies are 1 / period, 2 / period, ... 1/2 cycles a time step. Series shorter than this are
   /// taken to be followed by zeros.
   std::int64_t period = 0;
-  int channel = 0;  ///< windows of this channel, or of kAllChannels side by side
+  std::vector<int> channels{};  ///< that windows show side by side, ascending; empty: all
   Normalisation normalisation = Normalisation::raw;  ///< of each channel of a window
   /// Position term: K(x, z) exp(-tau (pos_x - pos_z)^2), pos the middle of the window as a share of its
   /// series or spectrum.
@@ -66,6 +63,8 @@ struct View {
 
   /// Channels of a window, or features of an instance: as many as centre and scale have entries.
   [[nodiscard]] std::int64_t rows() const;
+  /// The channel that a window's row shows.
+  [[nodiscard]] std::int64_t channel(std::int64_t row) const;
   /// Numbers in an instance.
   [[nodiscard]] std::int64_t numbers() const { return kind == DataKind::bags ? rows() : rows() * length; }
   /// Time steps, or frequencies of a spectrum, from a window's first to its last, both included.

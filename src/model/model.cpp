@@ -85,7 +85,7 @@ Json to_json(const View& view) {
     json["dilation"] = view.dilation;
     json["transform"] = to_string(view.transform);
     if (view.transform == Transform::spectrum) json["period"] = view.period;
-    json["channel"] = view.channel == kAllChannels ? Json("all") : Json(view.channel);
+    if (!view.channels.empty()) json["channels"] = view.channels;
     json["normalisation"] = to_string(view.normalisation);
     json["tau"] = finite(view.tau, "tau");
   }

@@ -103,17 +103,27 @@ Kernel read_kernel(const Node& node) {
   return {};
 }
 
-/// Features of a bag that are used: some of width, ascending.
-std::vector<int> read_features(const Node& node, std::int64_t width) {
-  std::vector<int> features;
-  for (const Node& entry : node.list("features", 1)) {
-    const auto feature = static_cast<int>(entry.whole(0, width - 1));
-    if (!features.empty() && feature <= features.back()) {
-      entry.fail_expected("a number above the one before it");
-    }
-    features.push_back(feature);
+/// Features of a bag or channels of a series that are used: some of width, ascending; none where all are.
+std::vector<int> read_some(const Node& node, const char* name, std::int64_t width) {
+  std::vector<int> some;
+  if (!node.has(name)) return some;
+  for (const Node& entry : node[name].list(name, 1)) {
+    const auto one = static_cast<int>(entry.whole(0, width - 1));
+    if (!some.empty() && one <= some.back()) entry.fail_expected("a number above the one before it");
+    some.push_back(one);
   }
-  return features;
+  return some;
+}
+
+/// Up to version 2, and in the first files of version 3, windows were of one channel or of "all".
+std::vector<int> read_channels(const Node& node, std::int64_t width) {
+  if (!node.has("channel")) return read_some(node, "channels", width);
+  const Node channel = node["channel"];
+  if (!channel.is_text()) return {static_cast<int>(channel.whole(0, width - 1))};
+  if (channel.text() != "all") {
+    channel.fail("expected a channel's number or \"all\", found " + detail::quote(channel.text()));
+  }
+  return {};
 }
 
 /// Up to version 2, and in the first files of version 3, there were differences or none.
@@ -139,17 +149,13 @@ View read_view(const Node& node, DataKind kind) {
   view.width = node["width"].whole(1);
   view.length = node["length"].whole(1);
   if (kind == DataKind::bags) {
-    if (node.has("features")) view.features = read_features(node["features"], view.width);
+    view.features = read_some(node, "features", view.width);
     if (view.length != view.rows()) node["length"].fail_expected(std::to_string(view.rows()));
   } else {
     // Bounded, so that no sum of time steps overflows.
     view.dilation = node["dilation"].whole(1, std::numeric_limits<std::int32_t>::max());
     read_transform(node, view);
-    const Node channel = node["channel"];
-    if (channel.is_text() && channel.text() != "all") {
-      channel.fail("expected a channel's number or \"all\", found " + detail::quote(channel.text()));
-    }
-    view.channel = channel.is_text() ? kAllChannels : static_cast<int>(channel.whole(0, view.width - 1));
+    view.channels = read_channels(node, view.width);
     view.normalisation = node["normalisation"].word<Normalisation>();
     view.tau = node["tau"].number();
     if (view.tau < 0.0) node["tau"].fail_expected("a number of at least 0");

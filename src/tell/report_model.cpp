@@ -74,7 +74,7 @@ Json view_json(const View& view) {
   json["dilation"] = view.dilation;
   json["transform"] = to_string(view.transform);
   if (view.transform == Transform::spectrum) json["period"] = view.period;
-  json["channel"] = view.channel;
+  json["channels"] = channels_json(view);
   json["normalisation"] = to_string(view.normalisation);
   return json;
 }

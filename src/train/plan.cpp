@@ -40,7 +40,7 @@ constexpr std::int64_t kFewestFinders = 20;
 void settle_instance_svm(const Dataset& data, TrainSettings& settled) {
   settled.candidates = Candidates{Candidates::Kind::sample, 1};
   if (settled.lengths.empty()) settled.lengths = {0.2};
-  if (settled.channels.empty() && data.width() > 1) settled.channels = {kAllChannels};
+  if (settled.channels.empty() && data.width() > 1) settled.channels = {std::vector<int>()};
   if (settled.taus.empty()) settled.taus = {0.0};
 }
 
@@ -177,7 +177,9 @@ Plan plan(const Dataset& data, const TrainSettings& settings) {
     for (int k = 0; k < settled.members; ++k) {
       Rng rng(settled.seed * 1'000'003 + static_cast<std::uint64_t>(k));
       std::vector<PlannedView>& views = result.members.emplace_back();
-      for (int v = 0; v < settled.views.count; ++v) views.push_back(detail::random_view(data, settled, rng));
+      for (int v = 0; v < settled.views.count; ++v) {
+        for (PlannedView& view : detail::random_views(data, settled, rng)) views.push_back(std::move(view));
+      }
     }
   }
   check_views(result);

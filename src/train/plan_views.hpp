@@ -12,7 +12,9 @@ namespace shapeboost::detail {
 /// Every combination of the settings' lists.
 [[nodiscard]] std::vector<PlannedView> grid_views(const Dataset& data, const TrainSettings& settings);
 
-/// One drawn at random.
-[[nodiscard]] PlannedView random_view(const Dataset& data, const TrainSettings& settings, Rng& rng);
+/// One drawn at random; where a head will weigh what is found, the same of a few channels or sets of channels, among
+/// which the member chooses.
+[[nodiscard]] std::vector<PlannedView> random_views(const Dataset& data, const TrainSettings& settings,
+                                                    Rng& rng);
 
 }  // namespace shapeboost::detail

@@ -135,9 +135,11 @@ Transform parse<Transform>(std::string_view text) {
 }
 
 std::int64_t View::rows() const {
-  if (kind == DataKind::bags) return features.empty() ? width : static_cast<std::int64_t>(features.size());
-  return channel == kAllChannels ? width : 1;
+  const std::vector<int>& seen = kind == DataKind::bags ? features : channels;
+  return seen.empty() ? width : static_cast<std::int64_t>(seen.size());
 }
+
+std::int64_t View::channel(std::int64_t row) const { return channels.empty() ? row : channels[at(row)]; }
 
 std::int64_t windows_in(std::int64_t steps, const View& view) {
   if (view.transform == Transform::spectrum && steps < detail::kFewestForSpectrum) return 0;

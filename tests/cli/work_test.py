@@ -133,7 +133,7 @@ class Work(CliTest):
         self.assertEqual(sorted((v["length"], v["normalisation"], v["dilation"]) for v in model["views"]),
                          sorted((length, n, d) for length in (10, 12) for n in ("centred", "z") for d in (1, 2)))
         for view in model["views"]:
-            self.assertEqual((view["transform"], view["channel"], view["tau"], view["width"]), ("differences", 0, 0.5, 1))
+            self.assertEqual((view["transform"], view["channels"], view["tau"], view["width"]), ("differences", [0], 0.5, 1))
         self.assertEqual(model["views"][0]["kernel"], {"kind": "polynomial", "c": 0.5, "p": 3})
         self.assertTrue(all(h["sign"] == 1 for h in model["hypotheses"]))
         self.assertTrue(all(len(h["shapelet"]) == 1 for h in model["hypotheses"]))
@@ -252,7 +252,7 @@ class Work(CliTest):
         self.assertGreaterEqual(
             json.loads(self.good("evaluate", "test.ts", "--model", "m.json", "--json"))["accuracy"], 0.9)
         model = json.loads((self.dir / "m.json").read_text())
-        self.assertEqual([v["channel"] for v in model["views"]], [0, 1])
+        self.assertEqual([v["channels"] for v in model["views"]], [[0], [1]])
         weight = sum(w for j, w in model["parts"][0]["w"] if model["hypotheses"][j]["view"] == 1)
         self.assertGreaterEqual(weight, 0.8)
         self.refused("predict", self.given / "test.tsv", "--model", "m.json",
