@@ -104,9 +104,9 @@ Kernel read_kernel(const Node& node) {
 }
 
 /// Features of a bag that are used: some of width, ascending.
-std::vector<int> read_features(const Node& node, std::int64_t width) {
+std::vector<int> read_features(const Node& node, std::int64_t width, std::int64_t fewest) {
   std::vector<int> features;
-  for (const Node& entry : node.list("features", 1)) {
+  for (const Node& entry : node.list("features", fewest)) {
     const auto feature = static_cast<int>(entry.whole(0, width - 1));
     if (!features.empty() && feature <= features.back()) {
       entry.fail_expected("a number above the one before it");
@@ -139,7 +139,7 @@ View read_view(const Node& node, DataKind kind) {
   view.width = node["width"].whole(1);
   view.length = node["length"].whole(1);
   if (kind == DataKind::bags) {
-    if (node.has("features")) view.features = read_features(node["features"], view.width);
+    if (node.has("features")) view.features = read_features(node["features"], view.width, 1);
     if (view.length != view.rows()) node["length"].fail_expected(std::to_string(view.rows()));
   } else {
     // Bounded, so that no sum of time steps overflows.
@@ -191,6 +191,15 @@ void read_standard(const Node& node, const Head& head, Hypothesis& hypothesis) {
   }
 }
 
+/// Some of the view's features, rising, and a value for each.
+void read_sparse(const Node& node, std::int64_t numbers, Instance& instance) {
+  const std::vector<int> features = read_features(node["features"], numbers, 0);
+  instance.features.emplace(features.begin(), features.end());
+  const std::int64_t count = std::ssize(*instance.features);
+  if (node["length"].whole(0) != count) node["length"].fail_expected(std::to_string(count) + " as features");
+  instance.values = node["values"].numbers(count);
+}
+
 Hypothesis read_hypothesis(const Node& node, const std::vector<View>& views,
                            const std::optional<Head>& head) {
   Hypothesis hypothesis;
@@ -205,6 +214,13 @@ Hypothesis read_hypothesis(const Node& node, const std::vector<View>& views,
     instance.example = part["example"].whole(-1);
     instance.position = part["position"].whole(-1);
     instance.place = part["place"].number();
+    if (part.has("features")) {
+      if (views.front().kind != DataKind::bags)
+        part["features"].fail("expected none, as in series and sequences");
+      read_sparse(part, length, instance);
+      hypothesis.shapelet.instances.push_back(std::move(instance));
+      continue;
+    }
     if (part["length"].whole(1) != length) {
       part["length"].fail_expected(std::to_string(length) + " as in views[" +
                                    std::to_string(hypothesis.view) + "]");
@@ -277,6 +293,7 @@ std::vector<Weight> read_dense_weights(const Node& node, const Model& model) {
 void read_part(const Node& node, const Model& model, Part& part) {
   check_side(node["positive"], part.positive, model.classes);
   check_side(node["negative"], part.negative, model.classes);
+  if (node.has("shift")) part.shift = node["shift"].number();
   if (model.head) {
     part.b = node["b"].number();
     part.weights = read_dense_weights(node["w"], model);
