@@ -64,6 +64,7 @@ Json to_json(const TrainSettings& s) {
             {"member_bags", s.member_bags ? Json(*s.member_bags) : Json(nullptr)},
             {"strategy", s.strategy ? Json(to_string(*s.strategy)) : Json(nullptr)},
             {"class_weights", s.class_weights.text()},
+            {"optimise", to_string(s.optimise)},
             {"lengths", s.lengths},
             {"dilations", s.dilations},
             {"transforms", names(s.transforms)},
