@@ -53,7 +53,7 @@ inline Dataset mostly_zeros(std::int64_t bags, std::int64_t features, std::uint6
 }
 
 /// Bags of `instances` instances, each with `numbers` ones among very many features, the low ones more frequent as words
-/// are; in class "about" some instance has one of the features 100 to 104.
+/// are; in class "about" some instance has a 5 among the features 100 to 104.
 inline Dataset text_bags(std::int64_t bags, std::int64_t instances, std::int64_t numbers,
                          std::int64_t features, std::uint64_t seed) {
   Rng rng(seed);
@@ -75,8 +75,9 @@ inline Dataset text_bags(std::int64_t bags, std::int64_t instances, std::int64_t
       columns.insert(columns.end(), row.begin(), row.end());
       starts.push_back(static_cast<std::int64_t>(columns.size()));
     }
-    const std::vector<double> ones(columns.size(), 1.0);
-    data.add(SparseView(starts, columns.data(), ones.data(), features), i % 2 == 0 ? "about" : "not",
+    std::vector<double> values;
+    for (const std::int32_t f : columns) values.push_back(f >= 100 && f < 105 ? 5.0 : 1.0);
+    data.add(SparseView(starts, columns.data(), values.data(), features), i % 2 == 0 ? "about" : "not",
              std::to_string(i));
   }
   return data;

@@ -219,8 +219,8 @@ TEST(Decision, IsTheSameForAnyNumberOfThreads) {
 TEST(LeftOut, ScoresOfNoiseSayNothing_WhereThoseOfTrainingDo) {
   const Dataset data = rare_bags(300, 2, 7, 0.0);
   TrainSettings settings;
-  settings.members = 40;
-  settings.member_bags = 150;
+  settings.members = 30;
+  settings.member_bags = 40;
   settings.threads = 1;
   const TrainingResult result = train(data, settings);
   ASSERT_EQ(result.left_out.rows(), 300);
@@ -231,9 +231,10 @@ TEST(LeftOut, ScoresOfNoiseSayNothing_WhereThoseOfTrainingDo) {
     left_out.push_back(result.left_out(i, 0));
     trained.push_back(all.parts(i, 0));
   }
-  EXPECT_GT(auc(labels_of(data), trained), 0.8);
+  EXPECT_GT(auc(labels_of(data), trained), 0.7);
   EXPECT_NEAR(auc(labels_of(data), left_out), 0.5, 0.1);
   settings.member_bags = 0;
+  settings.members = 2;
   EXPECT_EQ(train(data, settings).left_out.rows(), 0);
 }
 
