@@ -230,11 +230,12 @@ std::string drawing(const Instance& instance, const View& view) {
     return text.size() <= 2 * kDrawing ? text : text.substr(0, 2 * kDrawing) + "...";
   }
   const auto channels = static_cast<std::size_t>(view.rows());
-  const std::size_t each = instance.values.size() / channels;
+  const std::vector<double> values = instance.full(view.rows());
+  const std::size_t each = values.size() / channels;
   const std::size_t width = std::max<std::size_t>(4, kDrawing / channels);
   std::string text;
   for (std::size_t k = 0; k < std::min(channels, kDrawing / 4); ++k) {
-    const auto begin = instance.values.begin() + static_cast<std::ptrdiff_t>(k * each);
+    const auto begin = values.begin() + static_cast<std::ptrdiff_t>(k * each);
     text += (k > 0 ? " " : "") + sparkline({begin, begin + static_cast<std::ptrdiff_t>(each)}, width);
   }
   return text + (channels > kDrawing / 4 ? " ..." : "");

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -85,6 +86,11 @@ struct Instance {
   std::int64_t position =
       -1;              ///< first time step or frequency of the window, or number of the instance in its bag
   double place = 0.0;  ///< middle of the window as a share of its series or spectrum: for the position term
+  /// Of sparse bags: which of the view's features the values are of, rising; the others are 0. None: all are given.
+  std::optional<std::vector<std::int32_t>> features{};
+
+  /// The values of all the view's features, of which there are so many.
+  [[nodiscard]] std::vector<double> full(std::int64_t numbers) const;
 };
 
 /// Which instances may carry a coefficient.

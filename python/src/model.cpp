@@ -131,7 +131,7 @@ nb::object values_of(const View& view, const Instance& instance) {
   if (view.kind == DataKind::series && view.rows() > 1) {
     return to_numpy(ArrayView(instance.values.data(), view.rows(), view.length));
   }
-  return to_numpy(instance.values);
+  return to_numpy(instance.full(view.rows()));
 }
 
 /// Index into the classes; None for the rest.

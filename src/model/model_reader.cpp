@@ -104,10 +104,10 @@ Kernel read_kernel(const Node& node) {
 }
 
 /// Features of a bag or channels of a series that are used: some of width, ascending; none where all are.
-std::vector<int> read_some(const Node& node, const char* name, std::int64_t width) {
+std::vector<int> read_some(const Node& node, const char* name, std::int64_t width, std::int64_t fewest = 1) {
   std::vector<int> some;
   if (!node.has(name)) return some;
-  for (const Node& entry : node[name].list(name, 1)) {
+  for (const Node& entry : node[name].list(name, fewest)) {
     const auto one = static_cast<int>(entry.whole(0, width - 1));
     if (!some.empty() && one <= some.back()) entry.fail_expected("a number above the one before it");
     some.push_back(one);
@@ -197,6 +197,15 @@ void read_standard(const Node& node, const Head& head, Hypothesis& hypothesis) {
   }
 }
 
+/// Some of the view's features, rising, and a value for each.
+void read_sparse(const Node& node, std::int64_t numbers, Instance& instance) {
+  const std::vector<int> features = read_some(node, "features", numbers, 0);
+  instance.features.emplace(features.begin(), features.end());
+  const std::int64_t count = std::ssize(*instance.features);
+  if (node["length"].whole(0) != count) node["length"].fail_expected(std::to_string(count) + " as features");
+  instance.values = node["values"].numbers(count);
+}
+
 Hypothesis read_hypothesis(const Node& node, const std::vector<View>& views,
                            const std::optional<Head>& head) {
   Hypothesis hypothesis;
@@ -211,6 +220,13 @@ Hypothesis read_hypothesis(const Node& node, const std::vector<View>& views,
     instance.example = part["example"].whole(-1);
     instance.position = part["position"].whole(-1);
     instance.place = part["place"].number();
+    if (part.has("features")) {
+      if (views.front().kind != DataKind::bags)
+        part["features"].fail("expected none, as in series and sequences");
+      read_sparse(part, length, instance);
+      hypothesis.shapelet.instances.push_back(std::move(instance));
+      continue;
+    }
     if (part["length"].whole(1) != length) {
       part["length"].fail_expected(std::to_string(length) + " as in views[" +
                                    std::to_string(hypothesis.view) + "]");
@@ -283,6 +299,7 @@ std::vector<Weight> read_dense_weights(const Node& node, const Model& model) {
 void read_part(const Node& node, const Model& model, Part& part) {
   check_side(node["positive"], part.positive, model.classes);
   check_side(node["negative"], part.negative, model.classes);
+  if (node.has("shift")) part.shift = node["shift"].number();
   if (model.head) {
     part.b = node["b"].number();
     part.weights = read_dense_weights(node["w"], model);

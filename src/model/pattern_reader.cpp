@@ -23,6 +23,16 @@ class AnyReader final : public PatternReader {
   [[nodiscard]] bool read(const ArrayView& values, const std::string& name, Readings& out) const override {
     Dataset alone(view_.kind);
     alone.borrow(values, "", name);
+    return read_only(alone, values.cols(), out);
+  }
+  [[nodiscard]] bool read(const Dataset& data, std::int64_t i, Readings& out) const override {
+    if (!data.is_sparse()) return read(data.values(i), data.name(i), out);
+    return read_only(data.subset({i}), 1, out);
+  }
+
+ private:
+  /// Of the only example of a data set, so many time steps long.
+  [[nodiscard]] bool read_only(const Dataset& alone, std::int64_t steps, Readings& out) const {
     const std::unique_ptr<Instances> instances = make_instances(alone, view_);
     const std::int64_t n = instances->count(0);
     if (n == 0) return false;
@@ -53,12 +63,11 @@ class AnyReader final : public PatternReader {
       out.instance[j] = static_cast<std::int32_t>(most.argmax);
       out.position[j] = position;
       const double middle = real(position) + 0.5 * real(view_.span());
-      out.place[j] = placed ? static_cast<float>(middle / real(view_.extent(values.cols()))) : 0.0F;
+      out.place[j] = placed ? static_cast<float>(middle / real(view_.extent(steps))) : 0.0F;
     }
     return true;
   }
 
- private:
   const View& view_;
   std::vector<const Hypothesis*> patterns_;
 };
@@ -131,6 +140,7 @@ struct RunningSummaries {
 /// the last term where windows are raw. All products z'.x' of a series are one matrix product.
 class GaussianReader final : public PatternReader {
  public:
+  using PatternReader::read;
   GaussianReader(const View& view, const std::vector<const Hypothesis*>& patterns)
       : view_(view),
         count_(std::ssize(patterns)),

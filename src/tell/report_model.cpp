@@ -35,9 +35,9 @@ Json thinned(const std::vector<double>& values) {
 /// The features, and their numbers, that differ most from the training data's.
 Json features_json(const View& view, const Instance& z) {
   std::vector<double> mapped;
-  for (std::size_t f = 0; f < z.values.size(); ++f) {
-    mapped.push_back((z.values[f] - view.centre[f]) / view.scale[f]);
-  }
+  const std::vector<double> values = z.full(view.rows());
+  for (std::size_t f = 0; f < values.size(); ++f)
+    mapped.push_back((values[f] - view.centre[f]) / view.scale[f]);
   std::vector<std::int64_t> order = by_size(mapped);
   order.resize(std::min(order.size(), kCardFeatures));
   Json list = Json::array();

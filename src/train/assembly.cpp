@@ -57,6 +57,7 @@ void Assembly::add_views(const std::vector<View>& views, const std::vector<ViewF
 void Assembly::add_part(std::size_t p, const std::vector<Trained*>& of_member, const Problem& problem) {
   Part& part = result_.model.parts[p];
   const std::vector<double> shares = shares_of(of_member);
+  if (problem.bags.empty()) leave_out(p, of_member, shares);
   Vector g = Vector::Zero(problem.sides.y.size());
   for (std::size_t k = 0; k < of_member.size(); ++k) {
     Trained& member = *of_member[k];
@@ -79,6 +80,41 @@ void Assembly::add_part(std::size_t p, const std::vector<Trained*>& of_member, c
           : soft_margin(part.margins, Master::caps(problem.sides.y.size(), part.nu, problem.sides.v));
   part.rho = margin.rho;
   part.gamma = margin.gamma;
+}
+
+/// What the members that know nothing of an example say of it, in the proportions of their shares.
+void Assembly::leave_out(std::size_t p, const std::vector<Trained*>& of_member,
+                         const std::vector<double>& shares) {
+  constexpr int kFewest = 5;  // members that must be left for every example
+  const Eigen::Index m = of_member.front()->boosted.g.size();
+  Vector sum = Vector::Zero(m);
+  Vector share = Vector::Zero(m);
+  Eigen::VectorXi members = Eigen::VectorXi::Zero(m);
+  for (std::size_t k = 0; k < of_member.size(); ++k) {
+    const Trained& member = *of_member[k];
+    if (member.bags.empty()) return;
+    if (shares[k] == 0.0) continue;
+    std::vector<char> known(at(m), 0);
+    for (const std::int64_t bag : member.bags) known[at(bag)] = 1;
+    for (const Hypothesis& hypothesis : member.hypotheses) {
+      for (const Instance& z : hypothesis.shapelet.instances) {
+        if (z.example >= 0) known[at(z.example)] = 1;
+      }
+    }
+    for (Eigen::Index i = 0; i < m; ++i) {
+      if (known[at(i)] != 0) continue;
+      sum[i] += shares[k] * member.boosted.g[i];
+      share[i] += shares[k];
+      ++members[i];
+    }
+  }
+  if (p > 0 && result_.left_out.rows() == 0) return;
+  if (members.minCoeff() < kFewest) {
+    result_.left_out = {};
+    return;
+  }
+  if (p == 0) result_.left_out = Array<double>(m, result_.model.parts.size());
+  for (Eigen::Index i = 0; i < m; ++i) result_.left_out(i, p) = sum[i] / share[i];
 }
 
 TrainingResult Assembly::finish() {

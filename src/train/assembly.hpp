@@ -18,6 +18,7 @@ namespace shapeboost::detail {
 struct Trained {
   Learned boosted;
   std::vector<Hypothesis> hypotheses;  ///< of boosted.hypotheses, in the same order
+  std::vector<std::int64_t> bags{};    ///< that it was trained on; empty: all
 };
 
 /// Puts the pieces together. A hypothesis that several parts use is stored once.
@@ -34,6 +35,7 @@ class Assembly {
   std::vector<std::string>& notes() { return result_.notes; }
 
  private:
+  void leave_out(std::size_t p, const std::vector<Trained*>& of_member, const std::vector<double>& shares);
   int place_of(std::size_t member, const LearnedHypothesis& found, Hypothesis hypothesis);
   void record(int member, std::size_t part, const Learned& boosted);
   void sort_hypotheses();

@@ -105,7 +105,7 @@ class Weighing {
       const auto reader = make_reader(result_.model.views[at(v)], patterns);
       Readings readings;
       for (std::int64_t i = 0; i < data_.size(); ++i) {
-        if (!reader->read(data_.values(i), data_.name(i), readings)) continue;
+        if (!reader->read(data_, i, readings)) continue;
         for (std::int64_t k = 0; k < kinds(); ++k) {
           const std::vector<float>& evidence = readings.of(kinds_[at(k)]);
           for (std::size_t p = 0; p < patterns.size(); ++p)

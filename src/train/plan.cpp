@@ -21,6 +21,9 @@ constexpr double kCommitteeNu = 0.1;
 constexpr std::int64_t kSampledEach = 10;
 constexpr std::int64_t kFewestSampled = 200;
 constexpr std::int64_t kMostSampled = 1000;
+// Comparing a member's candidates with all instances of large bags would take most of the time: with more than so many
+// pairs there are fewer candidates, down to the lower bound.
+constexpr std::int64_t kSampledPairs = 200'000'000;
 // Comparing subsequences costs O(k l^2) a pair: a table of all candidates takes too long.
 constexpr std::int64_t kSampledSubsequences = 500;
 // What a member trains on. The cost of a master program grows at least with its square; accuracy does not.
@@ -65,7 +68,13 @@ bool has_one_view(const Dataset& data, KernelKind kernel) {
 
 Candidates default_candidates(const Dataset& data, bool random, KernelKind kernel) {
   if (random) {
-    return {Candidates::Kind::sample, std::clamp(kSampledEach * data.size(), kFewestSampled, kMostSampled)};
+    std::int64_t most = kMostSampled;
+    if (data.kind() == DataKind::bags) {
+      std::int64_t instances = 0;
+      for (std::int64_t i = 0; i < data.size(); ++i) instances += data.rows(i);
+      most = std::clamp(kSampledPairs / instances, kFewestSampled, most);
+    }
+    return {Candidates::Kind::sample, std::clamp(kSampledEach * data.size(), kFewestSampled, most)};
   }
   if (kernel == KernelKind::subsequence) return {Candidates::Kind::sample, kSampledSubsequences};
   return {};

@@ -246,6 +246,11 @@ std::vector<Setting> boosting_rows() {
           "class-weights",
           "how much an example counts: uniform (all the same), balanced (both classes the same in all) or "
           "LABEL=W,LABEL=W (1 for a label not named)"),
+      choice_row<&S::optimise>(
+          "optimise",
+          "what the threshold between classes serves: accuracy (as trained), balanced (the mean recall of "
+          "the "
+          "classes) or f1 (their mean F1), by examples that models had not seen: for rare classes"),
       pricing_only(
           shared_switch_row<&B::offset, &L::offset>("offset", "the classifier has an offset b", true)),
       pricing_only(shared_switch_row<&B::offset, &L::offset>("no-offset", "it has none", false)),

@@ -12,6 +12,7 @@
 #include "view/fit_view.hpp"
 #include "view/instances.hpp"
 #include "view/kernel_makers.hpp"
+#include "view/sparse_rows.hpp"
 #include "view/spectrum.hpp"
 #include "view/windows.hpp"
 
@@ -141,6 +142,13 @@ std::int64_t View::rows() const {
 
 std::int64_t View::channel(std::int64_t row) const { return channels.empty() ? row : channels[at(row)]; }
 
+std::vector<double> Instance::full(std::int64_t numbers) const {
+  if (!features) return values;
+  std::vector<double> all(at(numbers), 0.0);
+  for (std::size_t k = 0; k < values.size(); ++k) all[at((*features)[k])] = values[k];
+  return all;
+}
+
 std::int64_t windows_in(std::int64_t steps, const View& view) {
   if (view.transform == Transform::spectrum && steps < detail::kFewestForSpectrum) return 0;
   return std::max<std::int64_t>(0, view.extent(steps) - view.span() + 1);
@@ -149,7 +157,7 @@ std::int64_t windows_in(std::int64_t steps, const View& view) {
 std::int64_t instances_in(const Dataset& data, const View& view) {
   std::int64_t n = 0;
   for (std::int64_t i = 0; i < data.size(); ++i) {
-    n += view.kind == DataKind::bags ? data.values(i).rows() : windows_in(data.values(i).cols(), view);
+    n += view.kind == DataKind::bags ? data.rows(i) : windows_in(data.values(i).cols(), view);
   }
   return n;
 }
@@ -240,7 +248,10 @@ std::unique_ptr<Instances> make_instances(const Dataset& data, const View& view)
     case KernelKind::gram: return detail::gram_bags(data, view);
     case KernelKind::custom: return detail::custom_instances(data, view);
   }
-  return bags ? detail::product_vectors(data, view) : detail::product_windows(data, view);
+  if (!bags) return detail::product_windows(data, view);
+  const bool centred = std::ranges::any_of(view.centre, [](double centre) { return centre != 0.0; });
+  return data.is_sparse() && !centred ? detail::sparse_vectors(data, view)
+                                      : detail::product_vectors(data, view);
 }
 
 double median_distance(const Instances& instances, std::int64_t pairs, Rng& rng) {
@@ -271,6 +282,8 @@ double median_distance(const Instances& instances, std::int64_t pairs, Rng& rng)
 }
 
 View fit_all_but_sigma(View view, const Dataset& data, bool standardise) {
+  const bool sparse = data.is_sparse() && view.kernel.compares_numbers();
+  if (sparse) detail::drop_rare_features(view, data);
   const bool bags = view.kind == DataKind::bags;
   const std::int64_t rows = view.rows();
   view.centre.assign(at(rows), 0.0);
@@ -283,6 +296,14 @@ View fit_all_but_sigma(View view, const Dataset& data, bool standardise) {
   }
   // Symbols and rows of a matrix are names, not numbers.
   if (view.kind == DataKind::sequences || !view.kernel.compares_numbers()) return view;
+  if (sparse) {  // whose zeros stay zeros: scaled, not centred, which distances do not feel
+    const std::vector<double> deviations =
+        standardise ? detail::sparse_deviations(view, data) : std::vector<double>(at(view.rows()), 1.0);
+    for (std::size_t f = 0; f < deviations.size(); ++f) {
+      if (deviations[f] > 0.0) view.scale[f] = deviations[f];
+    }
+    return view;
+  }
   // The mean drops out of distances (which kernels with a sigma measure) and of normalised windows; only raw
   // inner products feel it.
   const bool free_shift = view.kernel.has_sigma() || view.normalisation != Normalisation::raw;

@@ -29,7 +29,7 @@ class Use(CliTest):
         options = self.good("fit", "--help")
         for option in ("lengths", "normalisation", "dilation", "transform", "channels", "tau", "members", "head", "patterns",
                        "evidence", "views",
-                       "strategy", "refine", "class-weights", "stall", "kernel", "sigma", "sigma-scale", "c", "degree", "standardise",
+                       "strategy", "refine", "class-weights", "optimise", "stall", "kernel", "sigma", "sigma-scale", "c", "degree", "standardise",
                        "no-standardise", "weak", "candidates", "signed", "one-sided", "nu", "offset", "no-offset", "gap",
                        "rounds", "seed", "threads", "time-limit", "memory", "format", "json", "quiet", "model"):
             self.assertIn(f"  --{option} ", options)

@@ -306,6 +306,30 @@ TEST(ModelFaults, NamesTheField_ThatIsOutOfRange) {
             "M.json: views[0].kernel.c: expected a number of at least 0, found -0.5");
 }
 
+TEST(ModelFaults, NamesTheField_OfAMovedThresholdOrASparseInstance) {
+  EXPECT_EQ(complaint_with(bags_model(), "/parts/0/shift", 0.25), "");
+  EXPECT_EQ(complaint_with(bags_model(), "/parts/0/shift", "more"),
+            "M.json: parts[0].shift: expected a number, found 'more'");
+  const auto spoilt = [](const Json& features, const Json& values, int length) {
+    return complaint_after(features_model(), [&](Json& json) {
+      Json& instance = json["hypotheses"][0]["shapelet"][0];
+      instance["features"] = features;
+      instance["values"] = values;
+      instance["length"] = length;
+    });
+  };
+  const std::string where = "M.json: hypotheses[0].shapelet[0].";
+  EXPECT_EQ(spoilt({1}, {0.5}, 1), "");
+  EXPECT_EQ(spoilt(Json::array(), Json::array(), 0), "");
+  EXPECT_EQ(spoilt({2}, {0.5}, 1), where + "features[0]: expected a whole number 0 to 1, found 2");
+  EXPECT_EQ(spoilt({1, 1}, {0.5, 0.5}, 2),
+            where + "features[1]: expected a number above the one before it, found 1");
+  EXPECT_EQ(spoilt({1}, {0.5, 0.5}, 1), where + "values: expected 1 number, found 2");
+  EXPECT_EQ(spoilt({1}, {0.5}, 2), where + "length: expected 1 as features, found 2");
+  EXPECT_EQ(complaint_with(series_model(), "/hypotheses/0/shapelet/0/features", Json::array()),
+            where + "features: expected none, as in series and sequences");
+}
+
 TEST(ModelFaults, NamesThePart_ThatTheStrategyDoesNotWant) {
   const Model rest = three_classes(Strategy::one_vs_rest);
   const Model pairs = three_classes(Strategy::one_vs_one);
