@@ -110,7 +110,13 @@ TrainSettings of_folds(const Dataset& data, const TrainSettings& settings, int f
   constexpr int kFewestMembers = 20;
   TrainSettings settled = plan(data, settings).settings;
   const int members = std::max(kFewestMembers, settled.members / folds);
-  if (settled.head != HeadKind::ridge || members >= settled.members) return settings;
+  if (settled.head == HeadKind::average || members >= settled.members) return settings;
+  if (data.kind() == DataKind::bags) {  // what follows from the number of bags is settled fold by fold
+    TrainSettings fewer = settings;
+    fewer.head = settled.head;
+    fewer.members = members;
+    return fewer;
+  }
   settled.patterns = std::min(settled.patterns, detail::kPatternsEach * members);
   settled.members = members;
   return settled;

@@ -70,6 +70,7 @@ void Assembly::add_part(std::size_t p, const std::vector<Trained*>& of_member, c
     }
     record(static_cast<int>(k), p, member.boosted);
   }
+  if (problem.bags.empty()) add_left_out(p, of_member, shares);
   const Vector margins = problem.sides.y.cwiseProduct(g);
   part.margins.assign(margins.begin(), margins.end());
   const Learned& only = of_member.front()->boosted;
@@ -79,6 +80,27 @@ void Assembly::add_part(std::size_t p, const std::vector<Trained*>& of_member, c
           : soft_margin(part.margins, Master::caps(problem.sides.y.size(), part.nu, problem.sides.v));
   part.rho = margin.rho;
   part.gamma = margin.gamma;
+}
+
+void Assembly::add_left_out(std::size_t p, const std::vector<Trained*>& of_member,
+                            const std::vector<double>& shares) {
+  const Eigen::Index m = of_member.front()->boosted.g.size();
+  if (left_out_.size() == 0) left_out_ = Eigen::MatrixXd::Zero(m, std::ssize(result_.model.parts));
+  Vector asked = Vector::Zero(m);
+  Vector sum = Vector::Zero(m);
+  for (std::size_t k = 0; k < of_member.size(); ++k) {
+    const Trained& member = *of_member[k];
+    std::vector<char> seen(at(m), member.bags.empty() ? 1 : 0);
+    for (const std::int64_t bag : member.bags) seen[at(bag)] = 1;
+    for (Eigen::Index i = 0; i < m; ++i) {
+      if (seen[at(i)] != 0) continue;
+      asked[i] += shares[k];
+      sum[i] += shares[k] * member.boosted.g[i];
+    }
+  }
+  for (Eigen::Index i = 0; i < m; ++i) {
+    if (asked[i] > 0.0) left_out_(i, static_cast<Eigen::Index>(p)) = sum[i] / asked[i];
+  }
 }
 
 TrainingResult Assembly::finish() {

@@ -18,6 +18,7 @@ namespace shapeboost::detail {
 struct Trained {
   Learned boosted;
   std::vector<Hypothesis> hypotheses;  ///< of boosted.hypotheses, in the same order
+  std::vector<std::int64_t> bags{};    ///< that it was trained on; empty: all
 };
 
 /// Puts the pieces together. A hypothesis that several parts use is stored once.
@@ -30,11 +31,15 @@ class Assembly {
   /// `of_member` has one entry for each member; hypotheses are moved out of it.
   void add_part(std::size_t p, const std::vector<Trained*>& of_member, const Problem& problem);
   [[nodiscard]] TrainingResult finish();
+  /// What the members that were trained without an example say of it on average, an example a row, a part a column; 0
+  /// where there are none. Of parts that all examples take part in.
+  [[nodiscard]] const Eigen::MatrixXd& left_out() const { return left_out_; }
 
   std::vector<std::string>& notes() { return result_.notes; }
 
  private:
   int place_of(std::size_t member, const LearnedHypothesis& found, Hypothesis hypothesis);
+  void add_left_out(std::size_t p, const std::vector<Trained*>& of_member, const std::vector<double>& shares);
   void record(int member, std::size_t part, const Learned& boosted);
   void sort_hypotheses();
 
@@ -42,6 +47,7 @@ class Assembly {
   std::vector<int> first_view_;  // of each member
   std::map<std::tuple<int, int, std::vector<std::pair<Handle, double>>>, int> known_;
   std::vector<Stop> stops_;
+  Eigen::MatrixXd left_out_;
 };
 
 }  // namespace shapeboost::detail
