@@ -15,13 +15,12 @@ namespace {
 
 /// Whether the window of `view` that begins at `start` has no gap.
 bool complete(const ArrayView& x, const View& view, std::int64_t start) {
-  const bool joint = view.channel == kAllChannels;
   const bool differences = view.transform == Transform::differences;
-  const std::int64_t last = joint ? x.rows() - 1 : view.channel;
-  for (std::int64_t row = joint ? 0 : view.channel; row <= last; ++row) {
+  for (std::int64_t row = 0; row < view.rows(); ++row) {
+    const std::int64_t channel = view.channel(row);
     for (std::int64_t j = 0; j < view.length; ++j) {
       const std::int64_t t = start + j * view.dilation;
-      if (std::isnan(x(row, t)) || (differences && std::isnan(x(row, t + 1)))) return false;
+      if (std::isnan(x(channel, t)) || (differences && std::isnan(x(channel, t + 1)))) return false;
     }
   }
   return true;
@@ -29,10 +28,9 @@ bool complete(const ArrayView& x, const View& view, std::int64_t start) {
 
 /// Whether all channels of the view have enough numbers for one.
 bool has_spectrum(const ArrayView& x, const View& view) {
-  const bool joint = view.channel == kAllChannels;
-  const std::int64_t last = joint ? x.rows() - 1 : view.channel;
-  for (std::int64_t row = joint ? 0 : view.channel; row <= last; ++row) {
-    const auto known = std::ranges::count_if(x.row(row), [](double value) { return !std::isnan(value); });
+  for (std::int64_t row = 0; row < view.rows(); ++row) {
+    const auto known =
+        std::ranges::count_if(x.row(view.channel(row)), [](double value) { return !std::isnan(value); });
     if (known < detail::kFewestForSpectrum) return false;
   }
   return true;

@@ -38,8 +38,15 @@ std::string describe_kernel(const Kernel& kernel) {
   return text;
 }
 
-std::string channel_of(const View& view) {
-  return view.channel == kAllChannels ? "joint" : std::to_string(view.channel + 1);
+/// "joint", "2", "1+4+5", "9 of 24".
+std::string channels_of(const View& view) {
+  constexpr std::size_t kNamed = 6;
+  if (view.channels.empty()) return "joint";
+  if (view.channels.size() > kNamed)
+    return std::to_string(view.channels.size()) + " of " + grouped(view.width);
+  std::string text;
+  for (const int channel : view.channels) text += (text.empty() ? "" : "+") + std::to_string(channel + 1);
+  return text;
 }
 
 bool standardised(const View& view) {
@@ -84,7 +91,7 @@ std::vector<Trait> traits_of(const Model& model) {
   if (any([](const View& v) { return v.transform != Transform::none; })) {
     traits.push_back({"transform", [](const View& v) { return std::string(to_string(v.transform)); }});
   }
-  if (model.views.front().width > 1) traits.push_back({"channel", channel_of});
+  if (model.views.front().width > 1) traits.push_back({"channels", channels_of});
   if (any([](const View& v) { return v.tau != 0.0; })) {
     traits.push_back({"tau", [](const View& v) { return significant(v.tau, 4); }, 'r'});
   }
@@ -192,7 +199,10 @@ std::string describe_place(const Instance& instance, const View& view) {
 /// How a window is seen: "z", "channel 2, differences, every 4th value".
 std::string describe_look(const View& view) {
   std::string text;
-  if (view.width > 1) text = view.channel == kAllChannels ? "joint, " : "channel " + channel_of(view) + ", ";
+  if (view.width > 1 && view.channels.empty()) text = "joint, ";
+  if (!view.channels.empty() && view.width > 1) {
+    text = (view.channels.size() == 1 ? "channel " : "channels ") + channels_of(view) + ", ";
+  }
   text += view.transform != Transform::none ? to_string(view.transform) : to_string(view.normalisation);
   if (view.transform != Transform::none && view.normalisation != Normalisation::raw) {
     text += ", " + std::string(to_string(view.normalisation));
@@ -226,11 +236,12 @@ std::string drawing(const Instance& instance, const View& view) {
     return text.size() <= 2 * kDrawing ? text : text.substr(0, 2 * kDrawing) + "...";
   }
   const auto channels = static_cast<std::size_t>(view.rows());
-  const std::size_t each = instance.values.size() / channels;
+  const std::vector<double> values = instance.full(view.rows());
+  const std::size_t each = values.size() / channels;
   const std::size_t width = std::max<std::size_t>(4, kDrawing / channels);
   std::string text;
   for (std::size_t k = 0; k < std::min(channels, kDrawing / 4); ++k) {
-    const auto begin = instance.values.begin() + static_cast<std::ptrdiff_t>(k * each);
+    const auto begin = values.begin() + static_cast<std::ptrdiff_t>(k * each);
     text += (k > 0 ? " " : "") + sparkline({begin, begin + static_cast<std::ptrdiff_t>(each)}, width);
   }
   return text + (channels > kDrawing / 4 ? " ..." : "");

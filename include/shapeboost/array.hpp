@@ -36,6 +36,37 @@ class ArrayView {
   std::int64_t cols_;
 };
 
+/// A matrix whose zeros are left out, that somebody else owns: row r has values[k] in column columns[k], rising, for k
+/// from starts[r] to starts[r + 1].
+class SparseView {
+ public:
+  struct Row {
+    std::span<const std::int32_t> columns;
+    std::span<const double> values;
+  };
+
+  /// `starts` has one entry more than there are rows.
+  SparseView(std::span<const std::int64_t> starts, const std::int32_t* columns, const double* values,
+             std::int64_t cols)
+      : starts_(starts), columns_(columns), values_(values), cols_(cols) {}
+
+  [[nodiscard]] std::int64_t rows() const { return static_cast<std::int64_t>(starts_.size()) - 1; }
+  [[nodiscard]] std::int64_t cols() const { return cols_; }
+  /// Numbers that are held.
+  [[nodiscard]] std::int64_t size() const { return starts_.back() - starts_.front(); }
+  [[nodiscard]] Row row(std::integral auto r) const {
+    const std::int64_t begin = starts_[static_cast<std::size_t>(r)];
+    const auto count = static_cast<std::size_t>(starts_[static_cast<std::size_t>(r) + 1] - begin);
+    return {{columns_ + begin, count}, {values_ + begin, count}};
+  }
+
+ private:
+  std::span<const std::int64_t> starts_;
+  const std::int32_t* columns_;
+  const double* values_;
+  std::int64_t cols_;
+};
+
 /// A matrix of its own.
 template <typename T>
 class Array {

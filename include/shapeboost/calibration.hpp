@@ -21,8 +21,8 @@ namespace shapeboost {
 inline constexpr int kCalibrationFolds = 5;
 
 /// The calibration of the model that train() gives for this data and these settings; trains `folds` models,
-/// fewer where there are too few examples. Where they have heads, each has its share of the members, so that all of
-/// them cost about what the model did. An interrupted run ends with the folds that were finished. Throws
+/// fewer where there are too few examples. Committees have their share of the members each, at least 20, so that all
+/// folds cost about what the model did. An interrupted run ends with the folds that were finished. Throws
 /// InvalidInput where no two folds can be made.
 [[nodiscard]] Calibration calibrate(const Dataset& data, const TrainSettings& settings,
                                     int folds = kCalibrationFolds, const Observer& observer = {});

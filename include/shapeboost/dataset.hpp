@@ -51,6 +51,10 @@ class Dataset {
   /// positions of later classes: look labels up afterwards.
   void add(const ArrayView& values, const std::string& label, std::string name);
 
+  /// A bag whose zeros are left out, in memory as here. All bags of a data set are of this kind or none is. Throws as the
+  /// first add() does, and where columns do not rise or lie outside 0 ... cols - 1.
+  void add(const SparseView& values, const std::string& label, std::string name);
+
   /// The same without a copy: `values` must outlive the data set, its copies and its subsets.
   void borrow(const ArrayView& values, const std::string& label, std::string name);
 
@@ -58,8 +62,17 @@ class Dataset {
   /// The file the data came from, or empty.
   [[nodiscard]] const std::string& source() const { return source_; }
   [[nodiscard]] std::int64_t size() const { return static_cast<std::int64_t>(examples_.size()); }
-  /// Valid until the next add().
+  /// Valid until the next add(). Throws InvalidInput where the bags are sparse.
   [[nodiscard]] ArrayView values(std::int64_t i) const;
+  /// Bags whose zeros are left out: sparse() has them in place of values().
+  [[nodiscard]] bool is_sparse() const { return !row_starts_.empty(); }
+  [[nodiscard]] SparseView sparse(std::int64_t i) const;
+  /// One number of an example's matrix, whichever way it is held.
+  [[nodiscard]] double number(std::int64_t i, std::int64_t row, std::int64_t column) const;
+  /// Rows of an example's matrix.
+  [[nodiscard]] std::int64_t rows(std::int64_t i) const;
+  /// Numbers that are held of an example.
+  [[nodiscard]] std::int64_t numbers(std::int64_t i) const;
   [[nodiscard]] const std::string& name(std::int64_t i) const;
 
   /// Position of example i's label in classes(), or kUnlabelled.
@@ -69,6 +82,12 @@ class Dataset {
 
   /// Features of a bag's instances, or channels of a series (1 for sequences); 0 while empty.
   [[nodiscard]] std::int64_t width() const;
+  /// Whether features beyond width() are 0 rather than unknown, as in files that leave zeros out: such data may be asked
+  /// of a model of more features, or of fewer.
+  [[nodiscard]] bool open_width() const { return open_width_; }
+  void set_open_width(bool open) { open_width_ = open; }
+  /// The same bags with so many features: what lies beyond them is left out, what is new is 0.
+  [[nodiscard]] Dataset with_width(std::int64_t width) const;
   /// Shortest and longest series or sequence (or smallest and largest bag); 0 while empty.
   [[nodiscard]] std::int64_t min_length() const;
   [[nodiscard]] std::int64_t max_length() const;
@@ -83,14 +102,17 @@ class Dataset {
  private:
   struct Example {
     const double* borrowed;  // nullptr: the values are our own, from `offset`
-    std::size_t offset;
+    std::size_t offset;      // of sparse bags: of its first row in row_starts_
     std::int64_t rows;
     std::int64_t cols;
     int label;
     std::string name;
   };
-  /// All but where the values are; throws as add() does.
-  void enter(const ArrayView& values, const std::string& label, std::string name);
+  /// All but where the values are; throws as add() does. `values` nullptr: they are sparse.
+  void enter(const double* values, std::int64_t rows, std::int64_t cols, const std::string& label,
+             std::string name);
+  /// "FILE: example 'NAME' has ".
+  [[nodiscard]] std::string about(const std::string& name) const;
   [[nodiscard]] const double* values_of(const Example& example) const {
     return example.borrowed != nullptr ? example.borrowed : values_.data() + example.offset;
   }
@@ -101,6 +123,10 @@ class Dataset {
   DataKind kind_;
   std::string source_;
   std::vector<double> values_;
+  // Of sparse bags, whose numbers are then values_: where each row begins, and behind the last; the numbers' columns.
+  std::vector<std::int64_t> row_starts_;
+  std::vector<std::int32_t> columns_;
+  bool open_width_ = false;
   std::vector<Example> examples_;
   std::vector<std::string> classes_;
   bool numeric_classes_ = true;  // how classes_ is ordered

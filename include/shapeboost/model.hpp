@@ -111,6 +111,8 @@ struct Part {
   double rho = 0.0;             ///< margin
   double gamma = 0.0;           ///< soft margin: rho less the mean shortfall
   std::vector<double> margins;  ///< y_i g(B_i) of the part's training bags, for the bound; may be empty
+  /// What of b was added after training to move the threshold for the user's aim; rho, gamma and margins are of b - shift.
+  double shift = 0.0;
 };
 
 /// How more than two classes are told apart. For two classes both are the same one part.

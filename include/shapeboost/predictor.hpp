@@ -110,7 +110,7 @@ class Predictor {
 /// All pairs of a class count here, the DAG asks a few: the largest need not be its answer.
 [[nodiscard]] Array<double> class_scores(const Model& model, const Scores& scores);
 
-/// What calibration sees: class_scores(), with every part's g in units of its mean size over the part's
+/// What calibration sees: class_scores() without the parts' shifts, with every part's g in units of its mean size over the part's
 /// training bags, so that models of more or fewer examples speak alike.
 [[nodiscard]] Array<double> unit_scores(const Model& model, const Scores& scores);
 

@@ -40,9 +40,6 @@ struct SelectionSettings {
 /// What trial_members comes to for so many examples.
 [[nodiscard]] int trial_members_of(const SelectionSettings& settings, std::int64_t examples);
 
-/// An example that is in no test fold.
-inline constexpr int kAlwaysTrained = -1;
-
 /// The fold of each example in one repeat. Every class is dealt out in random order, each beginning where the
 /// last one ended: of each class, and in all, folds differ by one example at most. An example that is alone
 /// in its class is kAlwaysTrained, or the class would be unknown to its fold's model. Throws InvalidInput

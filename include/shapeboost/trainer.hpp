@@ -82,6 +82,18 @@ enum class HeadKind {
 template <>
 [[nodiscard]] HeadKind parse<HeadKind>(std::string_view text);
 
+/// What the threshold between classes is chosen for.
+enum class Optimise {
+  accuracy,  ///< as training leaves it
+  balanced,  ///< the mean recall of the classes
+  f1,        ///< their mean F1
+};
+
+/// "accuracy", "balanced", "f1".
+[[nodiscard]] std::string_view to_string(Optimise optimise);
+template <>
+[[nodiscard]] Optimise parse<Optimise>(std::string_view text);
+
 /// The kernel that is chosen, and the parameters of all, so that they are known whichever is chosen last.
 struct KernelSettings {
   KernelKind kind = KernelKind::gaussian;
@@ -119,17 +131,18 @@ struct TrainSettings {
   std::optional<std::int64_t> member_bags;
   std::optional<Strategy> strategy;  ///< for more than two classes
   ClassWeights class_weights;
+  Optimise optimise = Optimise::accuracy;
 
   /// Window lengths: a fraction of the median series or sequence up to 1, or a whole number of time steps or
   /// symbols above.
   std::vector<double> lengths;
   std::vector<Normalisation> normalisations;
   std::vector<std::int64_t> dilations;
-  std::vector<Transform> transforms;  ///< what windows are cut from
-  std::vector<double> taus;           ///< of the position term; 0: none
-  std::vector<int> channels;          ///< or kAllChannels
-  std::vector<Scaling> scalings;      ///< of the features of bags
-  std::vector<Aspect> aspects;        ///< of their instances
+  std::vector<Transform> transforms;       ///< what windows are cut from
+  std::vector<double> taus;                ///< of the position term; 0: none
+  std::vector<std::vector<int>> channels;  ///< that windows show side by side, ascending; an empty list: all
+  std::vector<Scaling> scalings;           ///< of the features of bags
+  std::vector<Aspect> aspects;             ///< of their instances
   /// Gaussian: sigma = scale / median squared distance of the view, where kernel.sigma is 0.
   std::vector<double> sigma_scales;
   /// Sequences of symbols, which the Gaussian kernel cannot compare, meet the mismatch kernel in its place.
@@ -153,10 +166,15 @@ struct TrainingResult {
   double duality_gap = 0.0;    ///< the largest |primal - dual| of the last masters
   std::int64_t instances = 0;  ///< summed over the views
   int members = 1;
-  /// Of a ridge head: g of each example (row) and part by the head of all others. Else without rows.
+  /// g of each example (row) and part by what had not seen it, the threshold as training left it: of a ridge head,
+  /// the head of all other examples; of an average, the members that neither trained on the example nor hold a pattern
+  /// cut from it. Without rows where there are no such, or too few.
   Array<double> left_out;
   std::vector<std::string> notes;  ///< what a user should know: nu was lowered, ...
 };
+
+/// In place of a fold: an example that is in none, and always trained on.
+inline constexpr int kAlwaysTrained = -1;
 
 /// Trains on a data set of two classes, of which classes()[1] is the positive one, or of more. Throws
 /// InvalidInput.

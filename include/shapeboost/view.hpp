@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -58,9 +59,6 @@ enum class Aspect {
 template <>
 [[nodiscard]] Aspect parse<Aspect>(std::string_view text);
 
-/// View::channel of windows that span all channels at once.
-inline constexpr int kAllChannels = -1;
-
 struct View {
   DataKind kind = DataKind::series;  ///< bags: the given instances; else: windows
   std::int64_t width = 1;            ///< channels or features of the data this view is made for
@@ -72,7 +70,7 @@ struct View {
   /// Spectrum: frequencies are 1 / period, 2 / period, ... 1/2 cycles a time step. Series shorter than this are
   /// taken to be followed by zeros.
   std::int64_t period = 0;
-  int channel = 0;  ///< windows of this channel, or of kAllChannels side by side
+  std::vector<int> channels{};  ///< that windows show side by side, ascending; empty: all
   Normalisation normalisation = Normalisation::raw;  ///< of each channel of a window
   /// Position term: K(x, z) exp(-tau (pos_x - pos_z)^2), pos the middle of the window as a share of its
   /// series or spectrum.
@@ -95,6 +93,8 @@ struct View {
 
   /// Channels of a window, or features of an instance: as many as centre and scale have entries.
   [[nodiscard]] std::int64_t rows() const;
+  /// The channel that a window's row shows.
+  [[nodiscard]] std::int64_t channel(std::int64_t row) const;
   /// Numbers in an instance.
   [[nodiscard]] std::int64_t numbers() const { return kind == DataKind::bags ? rows() : rows() * length; }
   /// Time steps, or frequencies of a spectrum, from a window's first to its last, both included.
@@ -115,6 +115,11 @@ struct Instance {
   std::int64_t position =
       -1;              ///< first time step or frequency of the window, or number of the instance in its bag
   double place = 0.0;  ///< middle of the window as a share of its series or spectrum: for the position term
+  /// Of sparse bags: which of the view's features the values are of, rising; the others are 0. None: all are given.
+  std::optional<std::vector<std::int32_t>> features{};
+
+  /// The values of all the view's features, of which there are so many.
+  [[nodiscard]] std::vector<double> full(std::int64_t numbers) const;
 };
 
 /// Which instances may carry a coefficient.

@@ -4,7 +4,7 @@
 import numpy as np
 
 from .estimator import Estimator, documented
-from .inputs import as_numbers, check_some, is_ragged_list, load_arrays
+from .inputs import SparseBags, as_numbers, check_some, is_ragged_list, is_sparse, load_arrays
 
 
 @documented
@@ -13,7 +13,8 @@ class BagClassifier(Estimator):
 
     X is a list of arrays (n_i, d), one for each bag; or an array (N, d) of all instances with `bags`, the id of the bag
     of each (bags are in the order in which their ids first occur); or an array (n, size, d). An array (n, d) without
-    `bags` means n bags of one instance.
+    `bags` means n bags of one instance. In place of the arrays of two dimensions there may be sparse matrices of SciPy,
+    which stay sparse: features are then scaled but not centred.
 
     >>> import shapeboost
     >>> X, y = shapeboost.planted_bags(40, random_state=1)
@@ -33,9 +34,9 @@ class BagClassifier(Estimator):
                  gram=None, method="boost", C=1.0, members="auto", head="auto", patterns="auto",
                  evidence="auto", views="auto", strategy="auto", weak="sparse",
                  candidates="auto", member_bags="auto", refine="auto", one_sided=False, mirrored=False, nu="auto",
-                 class_weight=None, offset=True, offset_last=False, gap=0.01, stall=3, rounds=1000, random_state=1,
-                 n_jobs=None, memory=None, probability=False, time_limit=None, tune=False, grid=None, folds=5,
-                 repeats=1, trial_members=None, journal=None, progress=False):
+                 class_weight=None, optimise="accuracy", offset=True, offset_last=False, gap=0.01, stall=3,
+                 rounds=1000, random_state=1, n_jobs=None, memory=None, probability=False, time_limit=None, tune=False,
+                 grid=None, folds=5, repeats=1, trial_members=None, journal=None, progress=False):
         self._store(locals())
 
     def fit(self, X, y, bags=None):
@@ -72,10 +73,15 @@ class BagClassifier(Estimator):
         X = _in_bags(X, bags)
         data = self._new_data(X)
         predicted = self.model_.instance_scores(data, self._jobs())[2]
-        sizes = [len(bag) for bag in self._examples_of(load_arrays(X))[1]]
+        examples = self._examples_of(load_arrays(X))[1]
+        sizes = examples.sizes if isinstance(examples, SparseBags) else [len(bag) for bag in examples]
         return np.split(self.classes_[self._places()[predicted]], np.cumsum(sizes)[:-1])
 
     def _examples_of(self, X):
+        if isinstance(X, SparseBags) or is_sparse(X) or (isinstance(X, (list, tuple)) and any(map(is_sparse, X))):
+            bags = X if isinstance(X, SparseBags) else SparseBags.of(X)
+            self._check_width(bags.width)
+            return "bags", bags
         if is_ragged_list(X):
             bags = [_one_bag(bag, i) for i, bag in enumerate(X)]
         else:
@@ -90,10 +96,13 @@ class BagClassifier(Estimator):
             if bags[0].size == 0:
                 raise ValueError(f"0 feature(s) (shape={X.shape}) while a minimum of 1 is required: instances need "
                                  "features")
-        if "model_" in self.__dict__ and bags[0].shape[1] != self.model_.width:
-            raise ValueError(f"X has {bags[0].shape[1]} features, but {type(self).__name__} is expecting "
-                             f"{self.model_.width} features as input")
+        self._check_width(bags[0].shape[1])
         return "bags", bags
+
+    def _check_width(self, width):
+        if "model_" in self.__dict__ and width != self.model_.width:
+            raise ValueError(f"X has {width} features, but {type(self).__name__} is expecting {self.model_.width} "
+                             "features as input")
 
 
 def _one_bag(bag, i):
@@ -111,10 +120,16 @@ def _in_bags(X, ids):
     """X itself or, with the id of each instance's bag, the rows of X divided into bags."""
     if ids is None:
         return X
-    X = as_numbers(X, "X")
+    sparse = is_sparse(X)
+    X = X if sparse else as_numbers(X, "X")
     ids = np.asarray(ids)
-    if X.ndim != 2 or ids.shape != (len(X),):
+    if X.ndim != 2 or ids.shape != (X.shape[0],):
         raise ValueError(f"bags has shape {ids.shape}, X {X.shape}: expected X (N, d) and an id for each of its rows")
+    if sparse:
+        ordered = _in_order(ids)
+        place = {one: k for k, one in enumerate(ordered.tolist())}
+        number = np.array([place[one] for one in ids.tolist()])
+        return SparseBags(X.tocsr()[np.argsort(number, kind="stable")], np.bincount(number, minlength=len(ordered)))
     return [X[ids == one] for one in _in_order(ids)]
 
 

@@ -13,6 +13,11 @@ def _as_arrays(kind, examples, names):
     """An array if all examples have the same shape, else a list; labels as numbers if all are."""
     if kind == "sequences":
         X = [text.decode("latin-1") for text in examples]
+    elif any(isinstance(example, tuple) for example in examples):
+        from scipy.sparse import csr_matrix
+
+        X = [csr_matrix((values, columns, starts), shape=(len(starts) - 1, width))
+             for starts, columns, values, width in examples]
     elif len({example.shape for example in examples}) == 1 and kind == "series":
         X = np.stack(examples)
         X = X[:, 0, :] if X.shape[1] == 1 else X
@@ -30,7 +35,7 @@ def read(path, format="auto"):
     """Read a data file in any format of the command line; returns (X, y) as the estimators take them.
 
     Series are returned as an array (n, length) or (n, channels, length), or as a list where their lengths differ; bags
-    as a list of arrays (n_i, d); sequences of symbols as a list of texts. y is None if the file has no labels.
+    as a list of arrays (n_i, d), or of sparse matrices of SciPy where an svmlight file has many features; sequences of symbols as a list of texts. y is None if the file has no labels.
     `format` is `auto`, `ucr`, `ts`, `mil`, `arff`, `c45`, `svmlight`, `tab` or `fasta`.
 
     >>> import pathlib, tempfile

@@ -11,9 +11,9 @@ import warnings
 import numpy as np
 
 from . import _core
-from .inputs import as_numbers, check_feature_names, feature_names, load_arrays
+from .inputs import SparseBags, as_numbers, check_feature_names, feature_names, load_arrays
 from .labels import as_labels, classes_from, classes_of, places_in
-from .parameters import grid_text, parameters_text, params_of, python_errors, settings_of, threads_of
+from .parameters import grid_text, parameters_text, params_of, python_errors, python_words, settings_of, threads_of
 from .patterns import head_of, hypotheses_of
 
 
@@ -98,7 +98,7 @@ class Estimator:
         series = "series" in self._kinds
         return Tags(estimator_type="classifier", target_tags=TargetTags(required=True),
                     classifier_tags=ClassifierTags(), transformer_tags=TransformerTags(),
-                    input_tags=InputTags(three_d_array=True, allow_nan=series))
+                    input_tags=InputTags(three_d_array=True, allow_nan=series, sparse=not series))
 
     def __sklearn_is_fitted__(self):
         return "model_" in self.__dict__
@@ -113,6 +113,9 @@ class Estimator:
     def _data(kind, examples, labels=()):
         if kind == "sequences":
             return _core.sequences(examples, labels)
+        if isinstance(examples, SparseBags):
+            return _core.sparse(examples.starts, examples.indices, examples.values, examples.width,
+                                examples.sizes.tolist(), labels)
         return _core.data(kind, examples, labels, "")
 
     def _fit(self, X, y):
@@ -143,8 +146,8 @@ class Estimator:
         self.__dict__.update(found)
         self.model_ = model
         self.classes_ = classes
-        self.notes_ = notes
-        self.n_features_in_ = _features_in(X, examples[0])
+        self.notes_ = [python_words(note) for note in notes]
+        self.n_features_in_ = examples.width if isinstance(examples, SparseBags) else _features_in(X, examples[0])
         if names is not None:
             self.feature_names_in_ = names
         return self

@@ -63,6 +63,54 @@ class NotNumbers(TypeError, ValueError):
     """What cannot be converted to numbers. scikit-learn expects a TypeError; the fault is the value's."""
 
 
+def is_sparse(values):
+    """Whether it is a sparse matrix of SciPy's, whichever layout."""
+    return hasattr(values, "tocsr") and hasattr(values, "nnz")
+
+
+class SparseBags:
+    """The rows of a sparse matrix as bags, `sizes` rows to a bag, one bag after the other."""
+
+    def __init__(self, rows, sizes):
+        self.sizes = np.asarray(sizes, dtype=np.int64)
+        if rows.shape[1] == 0:
+            raise ValueError(f"0 feature(s) (shape={rows.shape}) while a minimum of 1 is required: instances need "
+                             "features")
+        if rows.dtype.kind == "c":
+            raise ValueError("Complex data not supported: X holds complex numbers")
+        if rows.dtype.kind not in "fiub":
+            raise NotNumbers(f"X holds {rows.dtype}, expected numbers: encode it first")
+        rows = rows.tocsr()
+        if not rows.has_canonical_format:
+            rows = rows.copy()
+            rows.sum_duplicates()
+        self.width = rows.shape[1]
+        self.starts = rows.indptr.astype(np.int64)
+        self.indices = rows.indices.astype(np.int32)
+        self.values = rows.data.astype(np.float64)
+
+    @classmethod
+    def of(cls, X):
+        """Of a sparse matrix, each row a bag, or of a list of them, each a bag."""
+        if is_sparse(X):
+            if X.ndim != 2:
+                raise ValueError(f"Expected 2D array, got {X.ndim}D array instead: X must be a sparse matrix (n, d)")
+            check_some(np.empty((X.shape[0], 0)))
+            return cls(X, np.ones(X.shape[0], dtype=np.int64))
+        from scipy.sparse import csr_matrix, vstack
+
+        width = X[0].shape[1] if np.ndim(X[0]) == 2 or is_sparse(X[0]) else 0
+        for i, bag in enumerate(X):
+            if bag.shape[0] == 0:
+                raise ValueError(f"X[{i}] is an empty bag: leave it out, and its label")
+            if bag.shape[1] != width:
+                raise ValueError(f"X[{i}] has {bag.shape[1]} features, X[0] has {width}: expected the same number")
+        return cls(vstack([csr_matrix(bag) for bag in X], format="csr"), [bag.shape[0] for bag in X])
+
+    def __len__(self):
+        return len(self.sizes)
+
+
 def as_numbers(values, what):
     """The values as C-ordered float64, without a copy where they are that already."""
     if hasattr(values, "toarray"):

@@ -97,7 +97,7 @@ def _draw_series(ax, drawn, colours, X):
         shift = 0.0
         if h.view["transform"] == "differences" and X is not None and z.example >= 0:
             source = np.atleast_2d(np.asarray(X[z.example], dtype=float))
-            shift = source[0 if h.view["channel"] == "all" else h.view["channel"], first]
+            shift = source[h.view["channels"][0], first]
         for row in values:
             ax.plot(first + steps, row + shift, color=colours.to_rgba(strength), linewidth=_width(strength, drawn),
                     solid_capstyle="round", zorder=2 + order)
@@ -172,7 +172,7 @@ def _explain_series(ax, series, shown):
     colours = _colours(drawn)
     for order, one in enumerate(shown):
         steps = one["position"] + np.arange(0, one["span"], one["dilation"])
-        rows = series if one["channel"] == "all" else series[one["channel"]:one["channel"] + 1]
+        rows = series[one["channels"]]
         for row in rows:
             ax.plot(steps, row[steps], color=colours.to_rgba(one["contribution"]),
                     linewidth=_width(one["contribution"], drawn), solid_capstyle="round", zorder=2 + order)

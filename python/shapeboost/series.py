@@ -34,9 +34,9 @@ class SeriesClassifier(Estimator):
                  band=0.1, k="auto", mismatches=1, lambda_=0.5, gram=None, method="boost", C=1.0, members="auto",
                  head="auto", patterns="auto", evidence="auto", views="auto", strategy="auto", weak="sparse",
                  candidates="auto", member_bags="auto", refine="auto", one_sided=False, mirrored=False, nu="auto",
-                 class_weight=None, offset=True, offset_last=False, gap=0.01, stall=3, rounds=1000, random_state=1,
-                 n_jobs=None, memory=None, probability=False, time_limit=None, tune=False, grid=None, folds=5,
-                 repeats=1, trial_members=None, journal=None, progress=False):
+                 class_weight=None, optimise="accuracy", offset=True, offset_last=False, gap=0.01, stall=3,
+                 rounds=1000, random_state=1, n_jobs=None, memory=None, probability=False, time_limit=None, tune=False,
+                 grid=None, folds=5, repeats=1, trial_members=None, journal=None, progress=False):
         self._store(locals())
 
     def fit(self, X, y):

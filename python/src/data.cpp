@@ -25,18 +25,18 @@ nb::object owned_copy(const Number* values, std::size_t rows, std::size_t cols, 
 }
 
 /// Infinity is a fault everywhere, a missing value only in bags.
-void check_values(const Table2& values, DataKind kind, std::size_t example) {
-  const std::size_t count = values.shape(0) * values.shape(1);
-  const bool gaps_are_fine = kind == DataKind::series;
-  const double* const odd = std::find_if(values.data(), values.data() + count, [&](double value) {
-    return !(std::isfinite(value) || (gaps_are_fine && std::isnan(value)));
-  });
-  if (odd == values.data() + count) return;
+void check_value(double value, bool gaps_are_fine, std::size_t example) {
+  if (std::isfinite(value) || (gaps_are_fine && std::isnan(value))) return;
   const std::string where = "X[" + std::to_string(example) + "] contains ";
-  if (std::isnan(*odd)) {
+  if (std::isnan(value)) {
     throw InvalidInput(where + "NaN: bags have no missing values; fill it in or leave the instance out");
   }
   throw InvalidInput(where + "infinity: expected finite numbers; replace it or leave the example out");
+}
+
+void check_values(const Table2& values, DataKind kind, std::size_t example) {
+  const std::size_t count = values.shape(0) * values.shape(1);
+  for (std::size_t k = 0; k < count; ++k) check_value(values.data()[k], kind == DataKind::series, example);
 }
 
 Data make_data(const std::string& kind, const std::vector<Table2>& examples,
@@ -46,6 +46,21 @@ Data make_data(const std::string& kind, const std::vector<Table2>& examples,
     const Table2& values = examples[i];
     check_values(values, result.dataset.kind(), i);
     result.dataset.borrow(view_of(values), labels.empty() ? "" : labels[i], "X[" + std::to_string(i) + "]");
+  }
+  return result;
+}
+
+/// Rows as scipy's CSR matrices have them, `sizes` of them to a bag, one bag after the other.
+Data make_sparse(const Starts& starts, const Columns& columns, const Numbers& values, std::int64_t width,
+                 const std::vector<std::int64_t>& sizes, const std::vector<std::string>& labels) {
+  Data result{Dataset(DataKind::bags), {}};
+  std::size_t row = 0;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const std::span<const std::int64_t> own(starts.data() + row, at(sizes[i]) + 1);
+    for (std::int64_t k = own.front(); k < own.back(); ++k) check_value(values.data()[k], false, i);
+    result.dataset.add(SparseView(own, columns.data(), values.data(), width), labels.empty() ? "" : labels[i],
+                       "X[" + std::to_string(i) + "]");
+    row += at(sizes[i]);
   }
   return result;
 }
@@ -60,6 +75,20 @@ Data make_sequences(const std::vector<nb::bytes>& texts, const std::vector<std::
   return result;
 }
 
+/// (starts, columns, values, width), as scipy's CSR matrices have them.
+nb::tuple sparse_to_numpy(const SparseView& bag) {
+  std::vector<std::int64_t> starts{0};
+  std::vector<std::int64_t> columns;
+  std::vector<double> values;
+  for (std::int64_t r = 0; r < bag.rows(); ++r) {
+    const SparseView::Row row = bag.row(r);
+    columns.insert(columns.end(), row.columns.begin(), row.columns.end());
+    values.insert(values.end(), row.values.begin(), row.values.end());
+    starts.push_back(std::ssize(values));
+  }
+  return nb::make_tuple(to_numpy(starts), to_numpy(columns), to_numpy(values), bag.cols());
+}
+
 /// (kind, list of arrays or texts, labels, '' where there is none).
 nb::tuple to_python(const Dataset& data) {
   nb::list examples;
@@ -68,6 +97,8 @@ nb::tuple to_python(const Dataset& data) {
     if (data.kind() == DataKind::sequences) {
       const std::string text = sequence_text(data.values(i).row(0));
       examples.append(nb::bytes(text.data(), text.size()));
+    } else if (data.is_sparse()) {
+      examples.append(sparse_to_numpy(data.sparse(i)));
     } else {
       examples.append(to_numpy(data.values(i)));
     }
@@ -121,6 +152,9 @@ void bind_data(nb::module_& module) {
       .def("__len__", [](const Data& data) { return data.dataset.size(); });
   module.def("data", &make_data, nb::arg("kind"), nb::arg("examples"), nb::arg("labels"), nb::arg("source"),
              "Bags (instances x features) or series (channels x time steps); no labels: an empty list.");
+  module.def("sparse", &make_sparse, nb::arg("starts"), nb::arg("columns"), nb::arg("values"),
+             nb::arg("width"), nb::arg("sizes"), nb::arg("labels"),
+             "Bags whose zeros are left out: the parts of a CSR matrix.");
   module.def("sequences", &make_sequences, nb::arg("texts"), nb::arg("labels"),
              "Sequences of symbols, a byte each.");
   module.def("canonical_label", &canonical_label, nb::arg("text"), "The one spelling of a label.");

@@ -113,7 +113,9 @@ nb::dict view_dict(const View& view) {
     dict["dilation"] = view.dilation;
     dict["transform"] = std::string(to_string(view.transform));
     if (view.transform == Transform::spectrum) dict["period"] = view.period;
-    dict["channel"] = view.channel == kAllChannels ? nb::cast("all") : nb::cast(view.channel);
+    nb::list channels;
+    for (std::int64_t row = 0; row < view.rows(); ++row) channels.append(view.channel(row));
+    dict["channels"] = channels;
     dict["normalisation"] = std::string(to_string(view.normalisation));
   }
   if (view.kind == DataKind::bags) {
@@ -134,7 +136,7 @@ nb::object values_of(const View& view, const Instance& instance) {
   if (view.kind == DataKind::series && view.rows() > 1) {
     return to_numpy(ArrayView(instance.values.data(), view.rows(), view.length));
   }
-  return to_numpy(instance.values);
+  return to_numpy(instance.full(view.rows()));
 }
 
 /// Index into the classes; None for the rest.

@@ -37,7 +37,7 @@ export interface View {
   aspect?: string;
   transform?: "none" | "differences" | "spectrum";
   period?: number; // of a spectrum: frequency k is k cycles in so many values
-  channel?: number; // -1: all
+  channels?: number[]; // that a window shows, counted from 0
   normalisation?: string;
 }
 export type Shape = number[][] | string;

@@ -12,8 +12,8 @@ import { found, number, place, says, signed } from "./words";
 function placed(data: Data, c: Contribution, channel: number, series: number[]): { x: number; y: number }[] {
   const { view, shape } = data.hypothesis(c.hypothesis);
   if (isText(shape) || c.position < 0 || view.transform === "spectrum") return [];
-  const row = view.channel === -1 ? channel : 0;
-  if (view.channel !== -1 && view.channel !== channel) return [];
+  const row = (view.channels ?? [0]).indexOf(channel);
+  if (row < 0) return [];
   let curve = shape[row];
   const at = curve.map((_, k) => c.position + (k * (view.span - 1)) / Math.max(1, curve.length - 1));
   const window = at.map((t) => series[Math.round(t)]);
@@ -38,7 +38,7 @@ function seriesChart(data: Data, example: number, entry: number, channel: number
   const spans = [...list]
     .reverse()
     .filter((c) => c.position >= 0 && data.hypothesis(c.hypothesis).view.transform !== "spectrum")
-    .filter((c) => [channel, -1].includes(data.hypothesis(c.hypothesis).view.channel ?? channel));
+    .filter((c) => data.hypothesis(c.hypothesis).view.channels?.includes(channel) ?? true);
   const evidence = data.evidence(entry, channel);
   const most = data.report.entries.evidence!.unit[entry] || 1;
   const marks: Plot.Markish[] = [Plot.line(points, { x: "x", y: "y", stroke: "currentColor", strokeWidth: 1.2, strokeOpacity: 0.75 })];

@@ -64,6 +64,14 @@ export function says(data: Data, hypothesis: Hypothesis): string {
 }
 
 /** How a window is looked at: what counts of it. */
+/** "all channels", "channel 2", "channels 1, 4 and 5", "9 of 24 channels". */
+function channelNames(seen: number[], channels: number): string {
+  if (seen.length === channels) return "all channels";
+  if (seen.length > 6) return `${seen.length} of ${channels} channels`;
+  const names = seen.map((channel) => `${channel + 1}`);
+  return names.length === 1 ? `channel ${names[0]}` : `channels ${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+}
+
 export function look(hypothesis: Hypothesis, channels: number): string {
   const { view } = hypothesis;
   const words: string[] = [];
@@ -71,7 +79,7 @@ export function look(hypothesis: Hypothesis, channels: number): string {
   if (view.scaling === "log") words.push("numbers on a scale of logarithms");
   if (view.aspect === "direction") words.push("proportions alone, whatever its size");
   if (view.aspect === "size") words.push("its size alone");
-  if (channels > 1 && view.channel !== undefined) words.push(view.channel < 0 ? "all channels" : `channel ${view.channel + 1}`);
+  if (channels > 1 && view.channels) words.push(channelNames(view.channels, channels));
   if (view.transform === "differences") words.push("changes from one time step to the next");
   if (view.transform === "spectrum") words.push("how much there is of each frequency, from low to high");
   if (view.normalisation === "z") words.push("shape alone, whatever its level and size");

@@ -72,35 +72,67 @@ std::string canonical_label(std::string_view text) {
 
 Dataset::Dataset(DataKind kind, std::string source) : kind_(kind), source_(std::move(source)) {}
 
-void Dataset::enter(const ArrayView& values, const std::string& label, std::string name) {
-  const std::string where = (source_.empty() ? "" : source_ + ": ") + "example '" + name + "' has ";
-  if (values.rows() == 0 || values.cols() == 0) throw InvalidInput(where + "no values");
+std::string Dataset::about(const std::string& name) const {
+  return (source_.empty() ? "" : source_ + ": ") + "example '" + name + "' has ";
+}
+
+void Dataset::enter(const double* values, std::int64_t rows, std::int64_t cols, const std::string& label,
+                    std::string name) {
+  if (rows == 0 || cols == 0) throw InvalidInput(about(name) + "no values");
   const bool bags = kind_ == DataKind::bags;
-  const std::int64_t found = bags ? values.cols() : values.rows();
+  const std::int64_t found = bags ? cols : rows;
   if (!examples_.empty() && found != width()) {
-    throw InvalidInput(where + describe(bags ? "feature" : "channel", found, width()));
+    throw InvalidInput(about(name) + describe(bags ? "feature" : "channel", found, width()));
+  }
+  if (!examples_.empty() && is_sparse() != (values == nullptr)) {
+    throw InvalidInput(about(name) + (is_sparse() ? "its zeros, the first has none"
+                                                  : "no zeros, the first has all of them"));
   }
   if (kind_ == DataKind::sequences) {
-    if (values.rows() != 1) throw InvalidInput(concat(where, values.rows(), " rows, expected one"));
-    const double* const last = values.data() + values.size();
-    const double* const odd = std::find_if_not(values.data(), last, is_code);
+    if (rows != 1) throw InvalidInput(concat(about(name), rows, " rows, expected one"));
+    const double* const last = values + cols;
+    const double* const odd = std::find_if_not(values, last, is_code);
     if (odd != last) {
-      throw InvalidInput(concat(where, detail::number(*odd), " at place ", odd - values.data() + 1,
+      throw InvalidInput(concat(about(name), detail::number(*odd), " at place ", odd - values + 1,
                                 ", expected a code from 0 to 255"));
     }
   }
   const std::string known = canonical_label(label);
   const int position = known.empty() ? kUnlabelled : class_of(known);
-  examples_.push_back({nullptr, values_.size(), values.rows(), values.cols(), position, std::move(name)});
+  examples_.push_back({nullptr, values_.size(), rows, cols, position, std::move(name)});
 }
 
 void Dataset::add(const ArrayView& values, const std::string& label, std::string name) {
-  enter(values, label, std::move(name));
+  enter(values.data(), values.rows(), values.cols(), label, std::move(name));
   values_.insert(values_.end(), values.data(), values.data() + values.size());
 }
 
+void Dataset::add(const SparseView& values, const std::string& label, std::string name) {
+  if (kind_ != DataKind::bags)
+    throw InvalidInput(about(name) + "no zeros, which only those of bags may lack");
+  for (std::int64_t r = 0; r < values.rows(); ++r) {
+    std::int64_t before = -1;
+    for (const std::int32_t column : values.row(r).columns) {
+      if (column <= before || column >= values.cols()) {
+        throw InvalidInput(concat(about(name), "column ", column, " behind ", before, " in row ", r,
+                                  ", expected rising columns below ", values.cols()));
+      }
+      before = column;
+    }
+  }
+  enter(nullptr, values.rows(), values.cols(), label, std::move(name));
+  if (row_starts_.empty()) row_starts_.push_back(0);
+  examples_.back().offset = row_starts_.size() - 1;
+  for (std::int64_t r = 0; r < values.rows(); ++r) {
+    const SparseView::Row row = values.row(r);
+    columns_.insert(columns_.end(), row.columns.begin(), row.columns.end());
+    values_.insert(values_.end(), row.values.begin(), row.values.end());
+    row_starts_.push_back(std::ssize(values_));
+  }
+}
+
 void Dataset::borrow(const ArrayView& values, const std::string& label, std::string name) {
-  enter(values, label, std::move(name));
+  enter(values.data(), values.rows(), values.cols(), label, std::move(name));
   examples_.back().borrowed = values.data();
 }
 
@@ -134,7 +166,36 @@ int Dataset::class_of(const std::string& label) {
 ArrayView Dataset::values(std::int64_t i) const {
   assert(i >= 0 && i < size());
   const Example& example = examples_[at(i)];
+  if (is_sparse())
+    throw InvalidInput(about(example.name) + "no zeros, which are needed here: give it in another format");
   return {values_of(example), example.rows, example.cols};
+}
+
+SparseView Dataset::sparse(std::int64_t i) const {
+  assert(is_sparse() && i >= 0 && i < size());
+  const Example& example = examples_[at(i)];
+  return {{row_starts_.data() + example.offset, at(example.rows) + 1},
+          columns_.data(),
+          values_.data(),
+          example.cols};
+}
+
+double Dataset::number(std::int64_t i, std::int64_t row, std::int64_t column) const {
+  if (!is_sparse()) return values(i)(row, column);
+  const SparseView::Row entries = sparse(i).row(row);
+  const auto place = std::ranges::lower_bound(entries.columns, column);
+  return place != entries.columns.end() && *place == column
+             ? entries.values[at(place - entries.columns.begin())]
+             : 0.0;
+}
+
+std::int64_t Dataset::rows(std::int64_t i) const {
+  assert(i >= 0 && i < size());
+  return examples_[at(i)].rows;
+}
+
+std::int64_t Dataset::numbers(std::int64_t i) const {
+  return is_sparse() ? sparse(i).size() : examples_[at(i)].rows * examples_[at(i)].cols;
 }
 
 const std::string& Dataset::name(std::int64_t i) const {
@@ -170,7 +231,43 @@ std::int64_t Dataset::max_length() const {
   return result;
 }
 
+Dataset Dataset::with_width(std::int64_t width) const {
+  Dataset result(kind_, source_);
+  result.classes_ = classes_;
+  result.numeric_classes_ = numeric_classes_;
+  result.open_width_ = open_width_;
+  std::vector<std::int64_t> starts;
+  std::vector<std::int32_t> columns;
+  std::vector<double> numbers;
+  for (std::int64_t i = 0; i < size(); ++i) {
+    const std::string label =
+        examples_[at(i)].label == kUnlabelled ? "" : classes_[at(examples_[at(i)].label)];
+    if (!is_sparse()) {
+      Array<double> padded(rows(i), width);
+      for (std::int64_t r = 0; r < rows(i); ++r) {
+        const std::span<const double> row = values(i).row(r);
+        std::copy_n(row.begin(), std::min(std::ssize(row), width), &padded(r, 0));
+      }
+      result.add(padded, label, name(i));
+      continue;
+    }
+    starts.assign(1, 0);
+    columns.clear();
+    numbers.clear();
+    for (std::int64_t r = 0; r < rows(i); ++r) {
+      const SparseView::Row row = sparse(i).row(r);
+      const auto kept = std::ranges::lower_bound(row.columns, width) - row.columns.begin();
+      columns.insert(columns.end(), row.columns.begin(), row.columns.begin() + kept);
+      numbers.insert(numbers.end(), row.values.begin(), row.values.begin() + kept);
+      starts.push_back(std::ssize(numbers));
+    }
+    result.add(SparseView(starts, columns.data(), numbers.data(), width), label, name(i));
+  }
+  return result;
+}
+
 bool Dataset::has_missing() const {
+  if (is_sparse()) return std::ranges::any_of(values_, [](double value) { return std::isnan(value); });
   return std::ranges::any_of(examples_, [this](const Example& example) {
     const double* const first = values_of(example);
     return std::any_of(first, first + example.rows * example.cols,
@@ -182,13 +279,24 @@ Dataset Dataset::subset(const std::vector<std::int64_t>& indices) const {
   Dataset result(kind_, source_);
   result.classes_ = classes_;
   result.numeric_classes_ = numeric_classes_;
+  result.open_width_ = open_width_;
+  if (is_sparse()) result.row_starts_.push_back(0);
   result.examples_.reserve(indices.size());
   for (const std::int64_t i : indices) {
     if (i < 0 || i >= size()) {
       throw InvalidInput(concat("subset: index ", i, " is outside 0 ... ", size() - 1));
     }
     Example example = examples_[at(i)];
-    if (example.borrowed == nullptr) {
+    if (is_sparse()) {
+      const SparseView rows = sparse(i);
+      example.offset = result.row_starts_.size() - 1;
+      for (std::int64_t r = 0; r < rows.rows(); ++r) {
+        const SparseView::Row row = rows.row(r);
+        result.columns_.insert(result.columns_.end(), row.columns.begin(), row.columns.end());
+        result.values_.insert(result.values_.end(), row.values.begin(), row.values.end());
+        result.row_starts_.push_back(std::ssize(result.values_));
+      }
+    } else if (example.borrowed == nullptr) {
       const double* const first = values_of(example);
       example.offset = result.values_.size();
       result.values_.insert(result.values_.end(), first, first + example.rows * example.cols);

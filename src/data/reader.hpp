@@ -119,10 +119,13 @@ class BagTable {
     std::string label;
     std::int64_t line;  // where the label was first read
     std::vector<double> values;
+    std::vector<std::size_t> rows{};  // where instances are held elsewhere: their numbers
   };
   /// The bag of an instance, begun where it is new. Valid until the next call.
   [[nodiscard]] Bag& at(std::string_view id, const std::string& label, const Position& position);
-  /// The bags in the order of their first lines, as data with so many features.
+  /// In the order of their first lines.
+  [[nodiscard]] const std::vector<Bag>& all() const { return bags_; }
+  /// The same, as data with so many features.
   [[nodiscard]] Dataset to_dataset(std::int64_t features, const std::string& source) const;
 
  private:

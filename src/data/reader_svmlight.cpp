@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // svmlight's and libsvm's sparse lines: `label qid:3 1:0.5 7:1.2 # comment`. The qid is the bag's id; without
 // any, every line is a bag of one instance. Features count from 1 and are 0 where they are not written; there
-// are as many as the largest number in the file.
+// are as many as the largest number in the file, and any number beyond is one more that is 0.
 #include <algorithm>
 #include <utility>
 
@@ -11,8 +11,11 @@ namespace shapeboost::detail {
 namespace {
 
 constexpr std::string_view kQid = "qid:";
-// Bags are held in full: this many numbers are 8 GiB.
-constexpr double kMostValues = 1073741824.0;
+// Zeros are left out in memory too from so many features on, where at most this share of the numbers is not 0.
+constexpr std::int64_t kManyFeatures = 1000;
+// A view has a number for each feature, whether it occurs or not.
+constexpr std::int64_t kMostFeatures = std::int64_t{1} << 20;
+constexpr double kFewNumbers = 0.1;
 
 struct Row {
   std::string_view bag;  // empty: none is given
@@ -67,6 +70,22 @@ Row read_row(const Line& line, const std::string& source) {
   return row;
 }
 
+void add_sparse(Dataset& data, const BagTable::Bag& bag, const std::vector<Row>& rows,
+                std::int64_t features) {
+  std::vector<std::int64_t> starts{0};
+  std::vector<std::int32_t> columns;
+  std::vector<double> values;
+  for (const std::size_t r : bag.rows) {
+    for (const auto& [feature, value] : rows[r].values) {
+      if (value == 0.0) continue;
+      columns.push_back(static_cast<std::int32_t>(feature - 1));
+      values.push_back(value);
+    }
+    starts.push_back(std::ssize(values));
+  }
+  data.add(SparseView(starts, columns.data(), values.data(), features), bag.label, bag.id);
+}
+
 }  // namespace
 
 bool is_svmlight_line(std::string_view line) {
@@ -95,19 +114,33 @@ Dataset parse_svmlight(std::string_view text, const std::string& source) {
   }
   if (rows.empty()) fail({source}, "only comments and no data");
   if (features == 0) fail({source}, "no line has a feature");
-  if (real(features) * real(rows.size()) > kMostValues) {
-    fail({source}, rows.size(), " lines of ", features, " features are too large to be held in full");
+  if (features > kMostFeatures) {
+    fail({source}, "expected at most ", kMostFeatures, " features, found number ", features);
   }
   BagTable bags;
+  double numbers = 0.0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const Row& row = rows[i];
-    BagTable::Bag& bag = bags.at(row.bag.empty() ? std::to_string(i + 1) : std::string(row.bag), row.label,
-                                 {source, row.line});
-    const std::size_t before = bag.values.size();
-    bag.values.resize(before + at(features), 0.0);
-    for (const auto& [feature, value] : row.values) bag.values[before + at(feature) - 1] = value;
+    bags.at(row.bag.empty() ? std::to_string(i + 1) : std::string(row.bag), row.label, {source, row.line})
+        .rows.push_back(i);
+    numbers += real(row.values.size());
   }
-  return bags.to_dataset(features, source);
+  const bool sparse =
+      features >= kManyFeatures && numbers <= kFewNumbers * real(features) * real(rows.size());
+  Dataset data(DataKind::bags, source);
+  data.set_open_width(true);
+  for (const BagTable::Bag& bag : bags.all()) {
+    if (sparse) {
+      add_sparse(data, bag, rows, features);
+    } else {
+      Array<double> values(bag.rows.size(), features);
+      for (std::size_t r = 0; r < bag.rows.size(); ++r) {
+        for (const auto& [feature, value] : rows[bag.rows[r]].values) values(r, feature - 1) = value;
+      }
+      data.add(values, bag.label, bag.id);
+    }
+  }
+  return data;
 }
 
 }  // namespace shapeboost::detail

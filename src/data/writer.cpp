@@ -69,7 +69,7 @@ void demand_distinct_names(const Dataset& data, const std::string& path) {
 // `missing` is empty.
 void append_value(std::string& out, const Dataset& data, std::int64_t i, Eigen::Index row,
                   Eigen::Index column, std::string_view missing, const std::string& path) {
-  const double value = data.values(i)(row, column);
+  const double value = data.number(i, row, column);
   if (std::isnan(value) && !missing.empty()) {
     out += missing;
     return;
@@ -84,7 +84,7 @@ void append_value(std::string& out, const Dataset& data, std::int64_t i, Eigen::
 // Appends row `row` of example i, its values separated by a sign and filled up to `length` with `missing`.
 void append_row(std::string& out, const Dataset& data, std::int64_t i, std::int64_t row, char separator,
                 std::string_view missing, const std::string& path, std::int64_t length = 0) {
-  const std::int64_t known = data.values(i).cols();
+  const std::int64_t known = data.kind() == DataKind::bags ? data.width() : data.values(i).cols();
   for (std::int64_t t = 0; t < std::max(known, length); ++t) {
     if (t > 0) out += separator;
     if (t < known) {
@@ -215,7 +215,7 @@ std::string mil_text(const Dataset& data, const std::string& path) {
   text += '\n';
   for (std::int64_t i = 0; i < data.size(); ++i) {
     const std::string begin = bag_name(data, i, ",\t", path) + separator + label_of(data, i, ",\t", "", path);
-    for (Eigen::Index row = 0; row < data.values(i).rows(); ++row) {
+    for (Eigen::Index row = 0; row < data.rows(i); ++row) {
       text += begin + separator;
       append_row(text, data, i, row, separator, {}, path);
       text += '\n';
@@ -233,7 +233,7 @@ std::string c45_data_text(const Dataset& data, const std::string& path) {
     const std::string name = bag_name(data, i, kC45Signs, path);
     demand_no_dot(name, path);
     const std::string label = label_of(data, i, kC45Signs, "?", path);
-    for (Eigen::Index row = 0; row < data.values(i).rows(); ++row) {
+    for (Eigen::Index row = 0; row < data.rows(i); ++row) {
       text += concat(name, ',', name, '_', row + 1, ',');
       append_row(text, data, i, row, ',', {}, path);
       text += ',' + label + ".\n";
@@ -265,16 +265,24 @@ std::string svmlight_text(const Dataset& data, const std::string& path) {
   for (std::int64_t i = 0; i < data.size(); ++i) {
     const std::string label = label_of(data, i, " \t:#>", "?", path);
     const std::string begin = label + " qid:" + (named ? data.name(i) : std::to_string(i + 1));
-    const ArrayView values = data.values(i);
-    for (Eigen::Index row = 0; row < values.rows(); ++row) {
+    const auto append_feature = [&](std::int64_t row, std::int64_t f) {
+      text += concat(' ', f + 1, ':');
+      append_value(text, data, i, row, f, {}, path);
+    };
+    for (std::int64_t row = 0; row < data.rows(i); ++row) {
       const bool first = text.empty();
+      const std::int64_t last = data.width() - 1;
       text += begin;
-      for (Eigen::Index f = 0; f < values.cols(); ++f) {
-        const double value = values(row, f);
-        const bool zero = value == 0.0 && !std::signbit(value);
-        if (zero && !(first && f + 1 == values.cols())) continue;
-        text += concat(' ', f + 1, ':');
-        append_value(text, data, i, row, f, {}, path);
+      if (data.is_sparse()) {
+        const auto columns = data.sparse(i).row(row).columns;
+        for (const std::int32_t f : columns) append_feature(row, f);
+        if (first && (columns.empty() || columns.back() != last)) append_feature(row, last);
+      } else {
+        for (std::int64_t f = 0; f <= last; ++f) {
+          const double value = data.number(i, row, f);
+          const bool zero = value == 0.0 && !std::signbit(value);
+          if (!zero || (first && f == last)) append_feature(row, f);
+        }
       }
       text += '\n';
     }
@@ -370,7 +378,7 @@ std::string arff_text(const Dataset& data, const std::string& path) {
   for (std::int64_t i = 0; i < data.size(); ++i) {
     if (bags) text += arff_word(data.name(i)) + ',';
     if (relational) text += '\'';
-    for (Eigen::Index row = 0; row < data.values(i).rows(); ++row) {
+    for (Eigen::Index row = 0; row < data.rows(i); ++row) {
       if (row > 0) text += "\\n";
       append_row(text, data, i, row, ',', bags ? "" : "?", path, columns);
     }

@@ -28,7 +28,7 @@ void Walk::each(const Dataset& block, const Visit& visit) const {
   }
 }
 
-void check_fits(const Model& model, const Dataset& data) {
+Fitted::Fitted(const Model& model, const Dataset& data) : given_(&data) {
   const std::string source = data.source().empty() ? "" : data.source() + ": ";
   if (data.kind() != model.kind) {
     throw InvalidInput(source + "the model is for " + std::string(to_string(model.kind)) + ", the data are " +
@@ -36,6 +36,10 @@ void check_fits(const Model& model, const Dataset& data) {
   }
   const std::int64_t width = model.views.front().width;
   if (data.size() > 0 && data.width() != width) {
+    if (data.open_width()) {
+      copy_ = data.with_width(width);
+      return;
+    }
     throw InvalidInput(source + "the model is for " + std::to_string(width) +
                        (model.kind == DataKind::bags ? " feature" : " channel") + (width == 1 ? "" : "s") +
                        ", the data have " + std::to_string(data.width()));

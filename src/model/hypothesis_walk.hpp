@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "model/respond.hpp"
@@ -30,8 +31,17 @@ class Walk {
   std::vector<SharedInstances> shared_;  // of each view
 };
 
-/// Says what does not fit before any work is done: throws InvalidInput.
-void check_fits(const Model& model, const Dataset& data);
+/// Data that a model can be asked about: as they are or, where they leave their width open, with the model's. Says what
+/// does not fit before any work is done: throws InvalidInput. `data` must outlive it.
+class Fitted {
+ public:
+  Fitted(const Model& model, const Dataset& data);
+  [[nodiscard]] const Dataset& data() const { return copy_ ? *copy_ : *given_; }
+
+ private:
+  const Dataset* given_;
+  std::optional<Dataset> copy_;
+};
 
 /// Calls `task(first, examples)` for each block of the data, on several threads. Examples are seen in blocks: each
 /// block sees every view once, and memory stays that of a block.

@@ -92,7 +92,7 @@ Json to_json(const View& view) {
     json["dilation"] = view.dilation;
     json["transform"] = to_string(view.transform);
     if (view.transform == Transform::spectrum) json["period"] = view.period;
-    json["channel"] = view.channel == kAllChannels ? Json("all") : Json(view.channel);
+    if (!view.channels.empty()) json["channels"] = view.channels;
     json["normalisation"] = to_string(view.normalisation);
     json["tau"] = finite(view.tau, "tau");
   }
@@ -116,12 +116,14 @@ Json to_json(const Hypothesis& hypothesis, const Model& model) {
   Json shapelet = Json::array();
   for (std::size_t k = 0; k < hypothesis.shapelet.instances.size(); ++k) {
     const Instance& instance = hypothesis.shapelet.instances[k];
-    shapelet.push_back({{"alpha", finite(hypothesis.shapelet.alpha[k], "alpha")},
-                        {"example", instance.example},
-                        {"position", instance.position},
-                        {"place", finite(instance.place, "place")},
-                        {"length", instance.values.size()},
-                        {"values", instance_json(instance.values, kind)}});
+    Json json{{"alpha", finite(hypothesis.shapelet.alpha[k], "alpha")},
+              {"example", instance.example},
+              {"position", instance.position},
+              {"place", finite(instance.place, "place")},
+              {"length", instance.values.size()},
+              {"values", instance_json(instance.values, kind)}};
+    if (instance.features) json["features"] = *instance.features;
+    shapelet.push_back(std::move(json));
   }
   Json json{{"view", hypothesis.view}, {"sign", hypothesis.sign}, {"shapelet", shapelet}};
   if (model.head) {
@@ -166,23 +168,27 @@ Json to_json(const Part& part, const Model& model) {
     return k == kRest ? Json(nullptr) : Json(classes[static_cast<std::size_t>(k)]);
   };
   if (model.head) {
-    return {{"positive", name(part.positive)},
-            {"negative", name(part.negative)},
-            {"b", finite(part.b, "b")},
-            {"w", dense_weights(part, model)}};
+    Json json{{"positive", name(part.positive)},
+              {"negative", name(part.negative)},
+              {"b", finite(part.b, "b")},
+              {"w", dense_weights(part, model)}};
+    if (part.shift != 0.0) json["shift"] = finite(part.shift, "shift");
+    return json;
   }
   Json weights = Json::array();
   for (const Weight& weight : part.weights) {
     weights.push_back(Json::array({weight.hypothesis, finite(weight.w, "w")}));
   }
-  return {{"positive", name(part.positive)},
-          {"negative", name(part.negative)},
-          {"nu", finite(part.nu, "nu")},
-          {"rho", finite(part.rho, "rho")},
-          {"gamma", finite(part.gamma, "gamma")},
-          {"b", finite(part.b, "b")},
-          {"w", weights},
-          {"margins", finite(part.margins, "margin")}};
+  Json json{{"positive", name(part.positive)},
+            {"negative", name(part.negative)},
+            {"nu", finite(part.nu, "nu")},
+            {"rho", finite(part.rho, "rho")},
+            {"gamma", finite(part.gamma, "gamma")},
+            {"b", finite(part.b, "b")},
+            {"w", weights},
+            {"margins", finite(part.margins, "margin")}};
+  if (part.shift != 0.0) json["shift"] = finite(part.shift, "shift");
+  return json;
 }
 
 Json to_json(const Calibration& calibration) {

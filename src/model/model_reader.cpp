@@ -104,17 +104,27 @@ Kernel read_kernel(const Node& node) {
   return {};
 }
 
-/// Features of a bag that are used: some of width, ascending.
-std::vector<int> read_features(const Node& node, std::int64_t width) {
-  std::vector<int> features;
-  for (const Node& entry : node.list("features", 1)) {
-    const auto feature = static_cast<int>(entry.whole(0, width - 1));
-    if (!features.empty() && feature <= features.back()) {
-      entry.fail_expected("a number above the one before it");
-    }
-    features.push_back(feature);
+/// Features of a bag or channels of a series that are used: some of width, ascending; none where all are.
+std::vector<int> read_some(const Node& node, const char* name, std::int64_t width, std::int64_t fewest = 1) {
+  std::vector<int> some;
+  if (!node.has(name)) return some;
+  for (const Node& entry : node[name].list(name, fewest)) {
+    const auto one = static_cast<int>(entry.whole(0, width - 1));
+    if (!some.empty() && one <= some.back()) entry.fail_expected("a number above the one before it");
+    some.push_back(one);
   }
-  return features;
+  return some;
+}
+
+/// Up to version 2, and in the first files of version 3, windows were of one channel or of "all".
+std::vector<int> read_channels(const Node& node, std::int64_t width) {
+  if (!node.has("channel")) return read_some(node, "channels", width);
+  const Node channel = node["channel"];
+  if (!channel.is_text()) return {static_cast<int>(channel.whole(0, width - 1))};
+  if (channel.text() != "all") {
+    channel.fail("expected a channel's number or \"all\", found " + detail::quote(channel.text()));
+  }
+  return {};
 }
 
 /// Up to version 2, and in the first files of version 3, there were differences or none.
@@ -155,18 +165,14 @@ View read_view(const Node& node, DataKind kind) {
   view.width = node["width"].whole(1);
   view.length = node["length"].whole(1);
   if (kind == DataKind::bags) {
-    if (node.has("features")) view.features = read_features(node["features"], view.width);
+    view.features = read_some(node, "features", view.width);
     if (view.length != view.rows()) node["length"].fail_expected(std::to_string(view.rows()));
     read_mapping(node, view);
   } else {
     // Bounded, so that no sum of time steps overflows.
     view.dilation = node["dilation"].whole(1, std::numeric_limits<std::int32_t>::max());
     read_transform(node, view);
-    const Node channel = node["channel"];
-    if (channel.is_text() && channel.text() != "all") {
-      channel.fail("expected a channel's number or \"all\", found " + detail::quote(channel.text()));
-    }
-    view.channel = channel.is_text() ? kAllChannels : static_cast<int>(channel.whole(0, view.width - 1));
+    view.channels = read_channels(node, view.width);
     view.normalisation = node["normalisation"].word<Normalisation>();
     view.tau = node["tau"].number();
     if (view.tau < 0.0) node["tau"].fail_expected("a number of at least 0");
@@ -223,6 +229,15 @@ void read_standard(const Node& node, const Head& head, Hypothesis& hypothesis) {
   }
 }
 
+/// Some of the view's features, rising, and a value for each.
+void read_sparse(const Node& node, std::int64_t numbers, Instance& instance) {
+  const std::vector<int> features = read_some(node, "features", numbers, 0);
+  instance.features.emplace(features.begin(), features.end());
+  const std::int64_t count = std::ssize(*instance.features);
+  if (node["length"].whole(0) != count) node["length"].fail_expected(std::to_string(count) + " as features");
+  instance.values = node["values"].numbers(count);
+}
+
 Hypothesis read_hypothesis(const Node& node, const std::vector<View>& views,
                            const std::optional<Head>& head) {
   Hypothesis hypothesis;
@@ -237,6 +252,13 @@ Hypothesis read_hypothesis(const Node& node, const std::vector<View>& views,
     instance.example = part["example"].whole(-1);
     instance.position = part["position"].whole(-1);
     instance.place = part["place"].number();
+    if (part.has("features")) {
+      if (views.front().kind != DataKind::bags)
+        part["features"].fail("expected none, as in series and sequences");
+      read_sparse(part, length, instance);
+      hypothesis.shapelet.instances.push_back(std::move(instance));
+      continue;
+    }
     if (part["length"].whole(1) != length) {
       part["length"].fail_expected(std::to_string(length) + " as in views[" +
                                    std::to_string(hypothesis.view) + "]");
@@ -309,6 +331,7 @@ std::vector<Weight> read_dense_weights(const Node& node, const Model& model) {
 void read_part(const Node& node, const Model& model, Part& part) {
   check_side(node["positive"], part.positive, model.classes);
   check_side(node["negative"], part.negative, model.classes);
+  if (node.has("shift")) part.shift = node["shift"].number();
   if (model.head) {
     part.b = node["b"].number();
     part.weights = read_dense_weights(node["w"], model);

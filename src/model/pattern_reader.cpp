@@ -33,6 +33,16 @@ class AnyReader final : public PatternReader {
   [[nodiscard]] bool read(const ArrayView& values, const std::string& name, Readings& out) const override {
     Dataset alone(view_.kind);
     alone.borrow(values, "", name);
+    return read_only(alone, values.cols(), out);
+  }
+  [[nodiscard]] bool read(const Dataset& data, std::int64_t i, Readings& out) const override {
+    if (!data.is_sparse()) return read(data.values(i), data.name(i), out);
+    return read_only(data.subset({i}), 1, out);
+  }
+
+ private:
+  /// Of the only example of a data set, so many time steps long.
+  [[nodiscard]] bool read_only(const Dataset& alone, std::int64_t steps, Readings& out) const {
     const std::unique_ptr<Instances> instances = make_instances(alone, view_);
     const std::int64_t n = instances->count(0);
     if (n == 0) return false;
@@ -52,7 +62,8 @@ class AnyReader final : public PatternReader {
       const Shapelet& shapelet = patterns_[j]->shapelet;
       score.assign(at(n), 0.0);
       for (std::size_t t = 0; t < shapelet.alpha.size(); ++t) {
-        const Probe z = probes_.empty() ? instances->probe(shapelet.instances[t]) : probes_[j][t];
+        const bool anew = probes_.empty() || alone.is_sparse();  // sparse instances are compared otherwise
+        const Probe z = anew ? instances->probe(shapelet.instances[t]) : probes_[j][t];
         instances->affinities(z, {0, 0, n}, similar.data());
         view_.kernel.values(similar.data(), n);
         for (std::size_t x = 0; x < score.size(); ++x) score[x] += shapelet.alpha[t] * similar[x];
@@ -70,13 +81,12 @@ class AnyReader final : public PatternReader {
         out.least[j] = static_cast<float>(*std::ranges::min_element(score));
       } else if (!spectral) {
         const double middle = real(position) + 0.5 * real(view_.span());
-        out.place[j] = static_cast<float>(middle / real(view_.extent(values.cols())));
+        out.place[j] = static_cast<float>(middle / real(view_.extent(steps)));
       }
     }
     return true;
   }
 
- private:
   const View& view_;
   std::vector<const Hypothesis*> patterns_;
   std::vector<std::vector<Probe>> probes_;  // of bags: of each pattern, made once
@@ -150,6 +160,7 @@ struct RunningSummaries {
 /// the last term where windows are raw. All products z'.x' of a series are one matrix product.
 class GaussianReader final : public PatternReader {
  public:
+  using PatternReader::read;
   GaussianReader(const View& view, const std::vector<const Hypothesis*>& patterns)
       : view_(view),
         count_(std::ssize(patterns)),

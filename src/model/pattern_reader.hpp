@@ -47,6 +47,10 @@ class PatternReader {
   /// False where the example has no instance in the view. `name` is what errors call the example. Any number of
   /// threads may ask, each with its own `out`.
   [[nodiscard]] virtual bool read(const ArrayView& values, const std::string& name, Readings& out) const = 0;
+  /// The same of example i of the data.
+  [[nodiscard]] virtual bool read(const Dataset& data, std::int64_t i, Readings& out) const {
+    return read(data.values(i), data.name(i), out);
+  }
 };
 
 /// The patterns' shapelets and thresholds are taken over; `view` must outlive the reader, and `patterns` too where the

@@ -24,13 +24,6 @@ std::int64_t part_of_pair(const Model& model, int a, int b) {
   return found - model.parts.begin();
 }
 
-/// The unit of a part's scores: their mean size over its training bags, or 1 where it is not known.
-double unit_of(const Part& part) {
-  double sum = 0.0;
-  for (const double margin : part.margins) sum += std::abs(margin);
-  return sum > 0.0 ? sum / static_cast<double>(part.margins.size()) : 1.0;
-}
-
 /// How soon a vote between two classes is as good as certain: at scores about their mean size, divided by
 /// this. Of 1/2, 1, 2, 4 and 100 the best by cross-validation on nine sets of three to fifteen classes.
 constexpr double kVote = 4.0;
@@ -173,8 +166,7 @@ struct Predictor::OfHead final : Predictor::Prepared {
     for (std::int64_t i = 0; i < block.size(); ++i) {
       for (const View& view : views) {
         if (view.hypotheses.empty()) continue;
-        if (view.reader->read(block.values(i), block.name(i), readings))
-          add(view, readings, first + i, scores);
+        if (view.reader->read(block, i, readings)) add(view, readings, first + i, scores);
       }
     }
   }
@@ -200,7 +192,7 @@ struct Predictor::OfHead final : Predictor::Prepared {
     detail::Readings readings;
     for (std::int64_t i = 0; i < block.size(); ++i) {
       for (const View& view : views) {
-        if (view.hypotheses.empty() || !view.reader->read(block.values(i), block.name(i), readings)) continue;
+        if (view.hypotheses.empty() || !view.reader->read(block, i, readings)) continue;
         for (std::size_t k = 0; k < view.hypotheses.size(); ++k) {
           const std::size_t j = view.hypotheses[k];
           responses.value(first + i, j) = static_cast<double>(readings.best[k]);
@@ -261,8 +253,9 @@ Predictor Predictor::borrow(const Model& model) {
 
 const Model& Predictor::model() const { return *prepared_->model; }
 
-Scores Predictor::scores(const Dataset& data, int threads) const {
-  detail::check_fits(model(), data);
+Scores Predictor::scores(const Dataset& given, int threads) const {
+  const detail::Fitted fitted(model(), given);
+  const Dataset& data = fitted.data();
   Scores result = prepared_->blank(data.size());
   detail::for_each_block(
       data, threads, [&](std::int64_t first, const Dataset& block) { prepared_->add(block, first, result); });
@@ -275,22 +268,28 @@ Scores Predictor::scores(const Responses& responses) const {
   return result;
 }
 
-Scores Predictor::instance_scores(const Dataset& data, int threads) const {
-  detail::check_fits(model(), data);
+Scores Predictor::instance_scores(const Dataset& given, int threads) const {
+  const detail::Fitted fitted(model(), given);
+  const Dataset& data = fitted.data();
   if (data.kind() != DataKind::bags) {
     throw InvalidInput(source_of(data) + "instances are scored one by one in bags only, the data are " +
                        std::string(to_string(data.kind())));
   }
   std::vector<std::int64_t> first_row{0};  // of each bag
-  for (std::int64_t i = 0; i < data.size(); ++i)
-    first_row.push_back(first_row.back() + data.values(i).rows());
+  for (std::int64_t i = 0; i < data.size(); ++i) first_row.push_back(first_row.back() + data.rows(i));
   Scores result = prepared_->blank(first_row.back());
   detail::for_each_block(data, threads, [&](std::int64_t first, const Dataset& block) {
     Dataset alone(DataKind::bags);
     for (std::int64_t i = 0; i < block.size(); ++i) {
-      const ArrayView bag = block.values(i);
-      for (std::int64_t x = 0; x < bag.rows(); ++x) {
-        alone.borrow({bag.row(x).data(), 1, bag.cols()}, "", block.name(i));
+      for (std::int64_t x = 0; x < block.rows(i); ++x) {
+        if (block.is_sparse()) {
+          const SparseView::Row row = block.sparse(i).row(x);
+          const std::int64_t starts[] = {0, std::ssize(row.values)};
+          alone.add(SparseView(starts, row.columns.data(), row.values.data(), block.width()), "",
+                    block.name(i));
+        } else {
+          alone.borrow({block.values(i).row(x).data(), 1, block.width()}, "", block.name(i));
+        }
       }
     }
     prepared_->add(alone, first_row[at(first)], result);
@@ -298,8 +297,9 @@ Scores Predictor::instance_scores(const Dataset& data, int threads) const {
   return result;
 }
 
-Responses Predictor::responses(const Dataset& data, int threads) const {
-  detail::check_fits(model(), data);
+Responses Predictor::responses(const Dataset& given, int threads) const {
+  const detail::Fitted fitted(model(), given);
+  const Dataset& data = fitted.data();
   const std::size_t columns = model().hypotheses.size();
   Responses result{Array<double>(data.size(), columns),
                    Array<std::int64_t>(data.size(), columns, -1),
@@ -390,7 +390,8 @@ Array<double> class_scores(const Model& model, const Scores& scores) {
     // Of two classes the score itself; of more a vote between -1 and 1: a class that an example is far from
     // must not decide between two that it is near to.
     Vector g = mapped(scores.parts).col(static_cast<Eigen::Index>(p));
-    if (classes > 2) g = (kVote * g.array() / unit_of(part)).tanh() / static_cast<double>(classes - 1);
+    if (classes > 2)
+      g = (kVote * g.array() / detail::score_unit(part)).tanh() / static_cast<double>(classes - 1);
     result.col(part.positive) += g;
     result.col(part.negative) -= g;
   }
@@ -398,14 +399,24 @@ Array<double> class_scores(const Model& model, const Scores& scores) {
 }
 
 Array<double> unit_scores(const Model& model, const Scores& scores) {
-  Array<double> result = class_scores(model, scores);
+  Scores unmoved = scores;
+  for (std::size_t p = 0; p < model.parts.size(); ++p) {
+    for (std::int64_t i = 0; i < unmoved.parts.rows(); ++i) unmoved.parts(i, p) -= model.parts[p].shift;
+  }
+  Array<double> result = class_scores(model, unmoved);
   const bool two = model.classes.size() == 2;
   if (!two && model.strategy == Strategy::one_vs_one) return result;  // votes are in units already
   for (std::int64_t c = 0; c < result.cols(); ++c) {
-    const double unit = unit_of(model.parts[two ? 0 : at(c)]);
+    const double unit = detail::score_unit(model.parts[two ? 0 : at(c)]);
     for (std::int64_t i = 0; i < result.rows(); ++i) result(i, c) /= unit;
   }
   return result;
+}
+
+double detail::score_unit(const Part& part) {
+  double sum = 0.0;
+  for (const double margin : part.margins) sum += std::abs(margin);
+  return sum > 0.0 ? sum / static_cast<double>(part.margins.size()) : 1.0;
 }
 
 Eigen::MatrixXd detail::probabilities(const Calibration& calibration, const Eigen::MatrixXd& scores) {

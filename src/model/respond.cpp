@@ -23,7 +23,8 @@ SharedInstances::SharedInstances(std::vector<const Shapelet*> shapelets) : shape
     for (const Instance& z : shapelet->instances) {
       std::vector<std::size_t>& same = places[{z.example, z.position}];
       const auto found = std::find_if(same.begin(), same.end(), [&](std::size_t place) {
-        return distinct_[place]->values == z.values && distinct_[place]->place == z.place;
+        const Instance& other = *distinct_[place];
+        return other.values == z.values && other.features == z.features && other.place == z.place;
       });
       terms.push_back(found != same.end() ? *found : distinct_.size());
       if (found != same.end()) continue;

@@ -70,14 +70,21 @@ std::int64_t Table::bytes(const Dataset& data, const View& view, const Candidate
   const std::int64_t n = instances_in(data, view);
   std::int64_t numbers = 0;
   for (std::int64_t i = 0; i < m; ++i) {
-    numbers += view.rows() * (view.kind == DataKind::bags ? data.values(i).rows() : data.values(i).cols());
+    const bool bags = view.kind == DataKind::bags;
+    if (bags && data.is_sparse()) {
+      numbers += 3 * data.numbers(i);  // by instances and by features, with where they belong
+    } else {
+      numbers += view.rows() * (bags ? data.rows(i) : data.values(i).cols());
+    }
   }
   std::int64_t pool = candidates.count;
   if (candidates.kind == Candidates::Kind::all) pool = pool_limit(n, m);
   if (candidates.kind == Candidates::Kind::kmeans) {  // each class has its own
     pool = std::ssize(data.classes()) * std::min(n, candidates.count);
   }
-  return (numbers + (2 + 2 * view.rows()) * n) * kDouble + 2 * std::min(n, pool) * m * kFloat;
+  // Windows have a mean and a deviation in each channel.
+  const std::int64_t each = view.kind == DataKind::bags ? 2 : 2 + 2 * view.rows();
+  return (numbers + each * n) * kDouble + 2 * std::min(n, pool) * m * kFloat;
 }
 
 Table::Table(const Dataset& data, const View& view, bool unit_norm)

@@ -11,8 +11,7 @@
 #include "select/folds.hpp"
 #include "shapeboost/predictor.hpp"
 #include "shapeboost/selection.hpp"
-#include "train/find.hpp"
-#include "train/plan.hpp"
+#include "train/decision.hpp"
 
 namespace shapeboost {
 namespace {
@@ -90,38 +89,6 @@ void minimise(Calibration& calibration, const Eigen::MatrixXd& scores, const Eig
   }
 }
 
-/// At most `folds`, and as many as there are examples to test: those not alone in their class.
-int possible_folds(const Dataset& data, int folds) {
-  std::vector<std::int64_t> count(data.classes().size(), 0);
-  for (std::int64_t i = 0; i < data.size(); ++i) {
-    if (data.label(i) != kUnlabelled) ++count[at(data.label(i))];
-  }
-  std::int64_t testable = 0;
-  for (const std::int64_t n : count) testable += n > 1 ? n : 0;
-  if (testable < 2) {
-    throw InvalidInput("probability: expected two examples of some class to test models on, found none");
-  }
-  return static_cast<int>(std::min<std::int64_t>(folds, testable));
-}
-
-/// Heads of fewer members have scores of the same size, if they are not very few: as many members in all folds
-/// together as the model has.
-TrainSettings of_folds(const Dataset& data, const TrainSettings& settings, int folds) {
-  constexpr int kFewestMembers = 20;
-  TrainSettings settled = plan(data, settings).settings;
-  const int members = std::max(kFewestMembers, settled.members / folds);
-  if (settled.head == HeadKind::average || members >= settled.members) return settings;
-  if (data.kind() == DataKind::bags) {  // what follows from the number of bags is settled fold by fold
-    TrainSettings fewer = settings;
-    fewer.head = settled.head;
-    fewer.members = members;
-    return fewer;
-  }
-  settled.patterns = std::min(settled.patterns, detail::kPatternsEach * members);
-  settled.members = members;
-  return settled;
-}
-
 }  // namespace
 
 double calibration_loss(const Calibration& calibration, const Eigen::MatrixXd& scores,
@@ -148,8 +115,11 @@ Calibration fit_calibration(const Eigen::MatrixXd& scores, const std::vector<int
 
 Calibration calibrate(const Dataset& data, const TrainSettings& settings, int folds,
                       const Observer& observer) {
-  const int parts = possible_folds(data, folds);
-  const TrainSettings own = of_folds(data, settings, parts);
+  const int parts = detail::possible_folds(data, folds);
+  if (parts < 2) {
+    throw InvalidInput("probability: expected two examples of some class to test models on, found none");
+  }
+  const TrainSettings own = detail::fold_settings(data, settings, parts);
   const std::vector<int> fold = stratified_folds(data, parts, 0, settings.seed);
   std::vector<Eigen::MatrixXd> scored;
   std::vector<int> labels;

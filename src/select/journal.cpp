@@ -23,6 +23,19 @@ std::string_view bytes_of(const ArrayView& numbers) {
   return {reinterpret_cast<const char*>(numbers.data()), at(numbers.size()) * sizeof(double)};
 }
 
+std::string sparse_digest(const SparseView& rows) {
+  std::string bytes;
+  const auto add = [&](const auto& numbers) {
+    bytes.append(reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes());
+  };
+  for (std::int64_t r = 0; r < rows.rows(); ++r) {
+    add(rows.row(r).columns);
+    add(rows.row(r).values);
+    bytes += '\n';
+  }
+  return detail::fnv1a(bytes);
+}
+
 template <typename Choice>
 Json names(const std::vector<Choice>& choices) {
   Json json = Json::array();
@@ -51,6 +64,7 @@ Json to_json(const TrainSettings& s) {
             {"member_bags", s.member_bags ? Json(*s.member_bags) : Json(nullptr)},
             {"strategy", s.strategy ? Json(to_string(*s.strategy)) : Json(nullptr)},
             {"class_weights", s.class_weights.text()},
+            {"optimise", to_string(s.optimise)},
             {"lengths", s.lengths},
             {"dilations", s.dilations},
             {"transforms", names(s.transforms)},
@@ -103,6 +117,10 @@ std::string digest_of(const Dataset& data) {
   std::string text(to_string(data.kind()));
   for (const std::string& name : data.classes()) text += concat(' ', name.size(), ':', name);
   for (std::int64_t i = 0; i < data.size(); ++i) {
+    if (data.is_sparse()) {
+      text += concat('\n', data.rows(i), ' ', data.label(i), ' ', sparse_digest(data.sparse(i)));
+      continue;
+    }
     const ArrayView values = data.values(i);
     text += concat('\n', values.rows(), 'x', values.cols(), ' ', data.label(i), ' ',
                    detail::fnv1a(bytes_of(values)));

@@ -8,10 +8,10 @@
 
 #include "ground/numbers.hpp"
 #include "ground/parallel.hpp"
-#include "ground/rng.hpp"
 #include "ground/text.hpp"
 #include "select/folds.hpp"
 #include "shapeboost/predictor.hpp"
+#include "train/decision.hpp"
 #include "train/find.hpp"
 #include "train/plan.hpp"
 #include "train/problem.hpp"
@@ -231,16 +231,8 @@ detail::MeanAndSd detail::mean_and_sd(const std::vector<double>& numbers) {
 
 std::vector<int> stratified_folds(const Dataset& data, int folds, int repeat, std::uint64_t seed) {
   detail::check_labels(data);
-  std::vector<std::vector<std::int64_t>> classes(data.classes().size());
-  for (std::int64_t i = 0; i < data.size(); ++i) classes[at(data.label(i))].push_back(i);
-  std::vector<int> fold_of(at(data.size()), kAlwaysTrained);
-  Rng rng(seed * 1'000'003 + static_cast<std::uint64_t>(repeat));
-  std::int64_t dealt = 0;
-  for (std::vector<std::int64_t>& members : classes) {
-    if (members.size() < 2) continue;
-    rng.shuffle(members);
-    for (const std::int64_t i : members) fold_of[at(i)] = static_cast<int>(dealt++ % folds);
-  }
+  const std::vector<int> fold_of = detail::dealt_folds(data, folds, repeat, seed);
+  const auto dealt = std::ssize(fold_of) - std::ranges::count(fold_of, kAlwaysTrained);
   if (dealt < folds) {
     throw InvalidInput(concat("folds: expected at most as many as examples whose class has another one, ",
                               dealt, ", found ", folds));

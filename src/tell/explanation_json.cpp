@@ -6,6 +6,7 @@
 namespace shapeboost {
 namespace {
 
+using detail::channels_json;
 using detail::class_json;
 using detail::index_json;
 using detail::Json;
@@ -19,7 +20,7 @@ void add_place(const View& view, std::int64_t position, Json& json) {
   json["transform"] = to_string(view.transform);
   if (view.transform == Transform::spectrum) json["period"] = view.period;
   json["dilation"] = view.dilation;
-  json["channel"] = view.channel == kAllChannels ? Json("all") : Json(view.channel);
+  json["channels"] = channels_json(view);
 }
 
 /// The training instances (z, alpha) behind a shapelet, and where they were cut.

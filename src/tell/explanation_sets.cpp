@@ -121,15 +121,16 @@ Array<double> evidence(const Model& model, const Dataset& data, const Responses&
   for (const Contribution& c : detail::unsorted_explanation(model, responses, example, part).contributions) {
     if (c.position < 0) continue;
     const View& view = model.views[at(model.hypotheses[at(c.hypothesis)].view)];
-    const bool joint = view.channel == kAllChannels;
-    const std::int64_t rows = joint ? channels : 1;
+    const std::int64_t rows = view.rows();
     const double value =
         c.value - (offset.empty() ? 0.0 : offset[detail::entry_of(c.hypothesis, c.evidence)]);
-    for (std::int64_t row = joint ? 0 : view.channel, end = row + rows; row < end; ++row) {
+    for (std::int64_t row = 0; row < rows; ++row) {
       const bool everywhere = view.transform == Transform::spectrum;  // a frequency has no place in time
       const std::int64_t first = everywhere ? 0 : c.position;
       const std::int64_t count = everywhere ? result.cols() : view.span();
-      for (std::int64_t t = first; t < first + count; ++t) result(row, t) += value / real(rows * count);
+      for (std::int64_t t = first; t < first + count; ++t) {
+        result(view.channel(row), t) += value / real(rows * count);
+      }
     }
   }
   return result;

@@ -45,8 +45,8 @@ struct Strips {
   Matrix spectrum{};    // a row a channel
 
   [[nodiscard]] std::int64_t count() const { return series.rows() + spectrum.rows(); }
-  [[nodiscard]] std::int64_t strip_of(const View& view, std::int64_t channel) const {
-    return channel + (view.transform == Transform::spectrum ? series.rows() : 0);
+  [[nodiscard]] std::int64_t strip_of(const View& view, std::int64_t row) const {
+    return view.channel(row) + (view.transform == Transform::spectrum ? series.rows() : 0);
   }
   /// One number a time step or frequency.
   [[nodiscard]] std::vector<double> values(std::int64_t strip) const {
@@ -204,21 +204,18 @@ class Marks {
 
   [[nodiscard]] bool full() const { return std::ssize(marks_) == most_; }
   [[nodiscard]] const std::vector<Mark>& all() const { return marks_; }
-  /// A window at these time steps; `values(channel)` has its numbers there, which symbols do not need.
+  /// A window at these time steps; `values(row)` has its numbers there, which symbols do not need.
   template <typename Values>
   void add(double value, std::string legend, const View& view, const std::vector<std::int64_t>& steps,
            const Values& values) {
     Mark mark{value, std::move(legend), {}};
-    const bool joint = view.channel == kAllChannels;
-    const std::int64_t last = joint ? subject_.alone.width() - 1 : view.channel;
-    for (std::int64_t channel = joint ? 0 : view.channel; channel <= last; ++channel) {
+    for (std::int64_t row = 0; row < view.rows(); ++row) {
       // A row of its own for each mark on symbols, which have no height.
       const double level = 1.9 - 1.5 * real(marks_.size()) / real(most_);
       const bool symbols = subject_.alone.kind() == DataKind::sequences;
-      const std::vector<double> heights =
-          symbols ? std::vector<double>(steps.size(), level) : values(channel);
+      const std::vector<double> heights = symbols ? std::vector<double>(steps.size(), level) : values(row);
       std::vector<Point>& points =
-          mark.lines.emplace_back(strips_.strip_of(view, channel), std::vector<Point>()).second;
+          mark.lines.emplace_back(strips_.strip_of(view, row), std::vector<Point>()).second;
       for (std::size_t k = 0; k < steps.size(); ++k) points.push_back({real(steps[k]), heights[k]});
     }
     marks_.push_back(std::move(mark));
@@ -245,8 +242,8 @@ std::int64_t period_among(const Model& model, const List& list, std::int64_t mos
 
 std::vector<double> placed_pattern(const View& view, const Instance& z, std::int64_t row,
                                    const ArrayView& series, std::int64_t position) {
-  const std::int64_t channel = view.channel == kAllChannels ? row : view.channel;
-  const std::int64_t first = view.channel == kAllChannels ? row * view.length : 0;
+  const std::int64_t channel = view.channel(row);
+  const std::int64_t first = row * view.length;
   std::vector<double> shape(z.values.begin() + first, z.values.begin() + first + view.length);
   std::vector<double> window;
   for (std::int64_t k = 0; k < view.length; ++k) {
@@ -288,8 +285,8 @@ std::string maximisers_svg(const Model& model, const Dataset& data, std::int64_t
     const View& view = model.views[at(model.hypotheses[at(c.hypothesis)].view)];
     std::vector<std::int64_t> steps(at(view.span()));
     std::iota(steps.begin(), steps.end(), c.position + 1);
-    marks.add(c.value, legend_of(model, c), view, steps, [&](std::int64_t channel) {
-      const std::vector<double> all = strips.values(strips.strip_of(view, channel));
+    marks.add(c.value, legend_of(model, c), view, steps, [&](std::int64_t row) {
+      const std::vector<double> all = strips.values(strips.strip_of(view, row));
       return std::vector<double>(all.begin() + c.position, all.begin() + c.position + view.span());
     });
   }
@@ -313,9 +310,9 @@ std::string patterns_svg(const Model& model, const Dataset& data, std::int64_t e
     const std::int64_t position = instances->instance(best).position;
     std::string legend = where(view, position);
     if (model.head) legend += concat(": ", what_counts(pattern.evidence));
-    marks.add(pattern.value, std::move(legend), view, steps_of(view, position), [&](std::int64_t channel) {
+    marks.add(pattern.value, std::move(legend), view, steps_of(view, position), [&](std::int64_t row) {
       const Matrix& seen = view.transform == Transform::spectrum ? strips.spectrum : strips.series;
-      return placed_pattern(view, z, channel, {seen.data(), seen.rows(), seen.cols()}, position);
+      return placed_pattern(view, z, row, {seen.data(), seen.rows(), seen.cols()}, position);
     });
   }
   return draw(subject, strips, "the model's patterns at their best match", marks.all(),

@@ -105,7 +105,7 @@ std::vector<Pattern> patterns_of(const Model& model, int part, std::int64_t top)
 }
 
 std::string bag_maximisers_svg(const Model& model, const Subject& subject, std::int64_t top) {
-  std::vector<double> attained(at(subject.alone.values(0).rows()), 0.0);
+  std::vector<double> attained(at(subject.alone.rows(0)), 0.0);
   for (const Contribution& c : subject.explanation.contributions) {
     if (c.instance >= 0) attained[at(c.instance)] += c.value;
   }

@@ -95,6 +95,8 @@ std::string obstacle(const Model& model, const Part& part) {
              " is none";
     }
   }
+  if (part.shift != 0.0)
+    return "the threshold was moved after training (--optimise), and the margins are of before";
   if (part.margins.empty()) return "the model does not hold the margins of its training bags";
   if (model.provenance.views.size() != model.views.size()) {
     return "the model does not hold what its views looked like in training";

@@ -24,6 +24,13 @@ namespace shapeboost::detail {
 /// A number that counts from 0; null below.
 [[nodiscard]] inline Json index_json(std::int64_t i) { return i < 0 ? Json(nullptr) : Json(i); }
 
+/// The channels that windows of the view show, counted from 0.
+[[nodiscard]] inline Json channels_json(const View& view) {
+  Json channels = Json::array();
+  for (std::int64_t row = 0; row < view.rows(); ++row) channels.push_back(view.channel(row));
+  return channels;
+}
+
 /// What is known of a head besides its weights.
 [[nodiscard]] inline Json head_json(const Head& head) {
   Json evidence = Json::array();

@@ -17,6 +17,7 @@ constexpr Names<Claim, 6> kClaims{{{Claim::present, "present"},
                                    {Claim::later, "later"},
                                    {Claim::earlier, "earlier"}}};
 
+using detail::channels_json;
 using detail::class_json;
 using detail::Json;
 using detail::list_of;
@@ -92,7 +93,7 @@ Json view_json(const View& view) {
     json["dilation"] = view.dilation;
     json["transform"] = to_string(view.transform);
     if (view.transform == Transform::spectrum) json["period"] = view.period;
-    json["channel"] = view.channel == kAllChannels ? Json("all") : Json(view.channel);
+    json["channels"] = channels_json(view);
     json["tau"] = view.tau;
     json["normalisation"] = to_string(view.normalisation);
   }

@@ -21,7 +21,7 @@ struct Subject {
 std::vector<Subject> subjects_of(const Dataset& data, bool instances) {
   std::vector<Subject> subjects;
   for (std::int64_t i = 0; i < data.size(); ++i) {
-    const std::int64_t count = instances ? data.values(i).rows() : 1;
+    const std::int64_t count = instances ? data.rows(i) : 1;
     for (std::int64_t x = 0; x < count; ++x) subjects.push_back({i, x});
   }
   return subjects;

@@ -95,7 +95,7 @@ struct BagColumns {
   Column<std::int32_t> first_feature{0};
 
   void add(const ReportWork& work, const Entry& entry, const Explanation& e) {
-    const std::int64_t count = work.data.values(entry.example).rows();
+    const std::int64_t count = work.data.rows(entry.example);
     std::vector<double> sums(at(count), 0.0);
     for (const Contribution& c : e.contributions) {
       if (c.instance >= 0) sums[at(c.instance)] += c.value;
@@ -200,8 +200,7 @@ Json examples_json(const ReportWork& work, const std::vector<Entry>& entries) {
   std::size_t entry = 0;
   for (const std::int64_t i : work.shown) {
     index.add(i);
-    const ArrayView values = work.data.values(i);
-    length.add(work.data.kind() == DataKind::bags ? values.rows() : values.cols());
+    length.add(work.data.kind() == DataKind::bags ? work.data.rows(i) : work.data.values(i).cols());
     label.add(work.labels[at(i)]);
     predicted.add(work.predicted[at(i)]);
     score.add(work.scores.parts(i, work.telling[at(i)]));

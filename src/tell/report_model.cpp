@@ -37,8 +37,9 @@ Json thinned(const std::vector<double>& values) {
 Json features_json(const View& view, const Instance& z) {
   View whole = view;
   whole.aspect = Aspect::whole;
-  std::vector<double> mapped(z.values.size());
-  map_instance(whole, z.values.data(), mapped.data());
+  const std::vector<double> values = z.full(view.rows());
+  std::vector<double> mapped(values.size());
+  map_instance(whole, values.data(), mapped.data());
   std::vector<std::int64_t> order = by_size(mapped);
   order.resize(std::min(order.size(), kCardFeatures));
   Json list = Json::array();
@@ -79,7 +80,7 @@ Json view_json(const View& view) {
   json["dilation"] = view.dilation;
   json["transform"] = to_string(view.transform);
   if (view.transform == Transform::spectrum) json["period"] = view.period;
-  json["channel"] = view.channel;
+  json["channels"] = channels_json(view);
   json["normalisation"] = to_string(view.normalisation);
   return json;
 }

@@ -57,6 +57,7 @@ void Assembly::add_views(const std::vector<View>& views, const std::vector<ViewF
 void Assembly::add_part(std::size_t p, const std::vector<Trained*>& of_member, const Problem& problem) {
   Part& part = result_.model.parts[p];
   const std::vector<double> shares = shares_of(of_member);
+  if (problem.bags.empty()) leave_out(p, of_member, shares);
   Vector g = Vector::Zero(problem.sides.y.size());
   for (std::size_t k = 0; k < of_member.size(); ++k) {
     Trained& member = *of_member[k];
@@ -70,7 +71,6 @@ void Assembly::add_part(std::size_t p, const std::vector<Trained*>& of_member, c
     }
     record(static_cast<int>(k), p, member.boosted);
   }
-  if (problem.bags.empty()) add_left_out(p, of_member, shares);
   const Vector margins = problem.sides.y.cwiseProduct(g);
   part.margins.assign(margins.begin(), margins.end());
   const Learned& only = of_member.front()->boosted;
@@ -82,25 +82,35 @@ void Assembly::add_part(std::size_t p, const std::vector<Trained*>& of_member, c
   part.gamma = margin.gamma;
 }
 
-void Assembly::add_left_out(std::size_t p, const std::vector<Trained*>& of_member,
-                            const std::vector<double>& shares) {
+/// What the members that know nothing of an example say of it, in the proportions of their shares.
+void Assembly::leave_out(std::size_t p, const std::vector<Trained*>& of_member,
+                         const std::vector<double>& shares) {
   const Eigen::Index m = of_member.front()->boosted.g.size();
   if (left_out_.size() == 0) left_out_ = Eigen::MatrixXd::Zero(m, std::ssize(result_.model.parts));
-  Vector asked = Vector::Zero(m);
   Vector sum = Vector::Zero(m);
+  Vector share = Vector::Zero(m);
+  Eigen::VectorXi members = Eigen::VectorXi::Zero(m);
   for (std::size_t k = 0; k < of_member.size(); ++k) {
     const Trained& member = *of_member[k];
-    std::vector<char> seen(at(m), member.bags.empty() ? 1 : 0);
-    for (const std::int64_t bag : member.bags) seen[at(bag)] = 1;
+    if (shares[k] == 0.0) continue;
+    std::vector<char> known(at(m), member.bags.empty() ? 1 : 0);
+    for (const std::int64_t bag : member.bags) known[at(bag)] = 1;
+    for (const Hypothesis& hypothesis : member.hypotheses) {
+      for (const Instance& z : hypothesis.shapelet.instances) {
+        if (z.example >= 0) known[at(z.example)] = 1;
+      }
+    }
     for (Eigen::Index i = 0; i < m; ++i) {
-      if (seen[at(i)] != 0) continue;
-      asked[i] += shares[k];
+      if (known[at(i)] != 0) continue;
       sum[i] += shares[k] * member.boosted.g[i];
+      share[i] += shares[k];
+      ++members[i];
     }
   }
   for (Eigen::Index i = 0; i < m; ++i) {
-    if (asked[i] > 0.0) left_out_(i, static_cast<Eigen::Index>(p)) = sum[i] / asked[i];
+    if (members[i] > 0) left_out_(i, static_cast<Eigen::Index>(p)) = sum[i] / share[i];
   }
+  fewest_left_ = std::min(fewest_left_, members.minCoeff());
 }
 
 TrainingResult Assembly::finish() {
@@ -116,6 +126,8 @@ TrainingResult Assembly::finish() {
   for (const RoundRecord& r : result_.rounds) {
     provenance.history.push_back({r.edge, r.gamma, r.gap, r.columns});
   }
+  constexpr int kFewest = 5;  // members that must be left for every example
+  if (left_out_.size() > 0 && fewest_left_ >= kFewest) result_.left_out = array_of(left_out_);
   return std::move(result_);
 }
 

@@ -100,6 +100,15 @@ void shorten(std::vector<double>& values, std::int64_t channels) {
   }
 }
 
+/// Of a sample; every instance, and centres, are each view's own.
+Candidates share_of(Candidates candidates, double share) {
+  if (candidates.kind != Candidates::Kind::sample) return candidates;
+  constexpr std::int64_t kFewest = 10;
+  const auto count = std::llround(share * real(candidates.count));
+  candidates.count = std::min(candidates.count, std::max<std::int64_t>(kFewest, count));
+  return candidates;
+}
+
 class Finder {
  public:
   Finder(const Dataset& data, const std::vector<PlannedView>& planned, const TrainSettings& settings,
@@ -117,7 +126,7 @@ class Finder {
     for (const PlannedView& one : planned) {
       found_.views.push_back(fit_view(one.view, data_, settings.standardise, one.sigma_scale, rng_));
       TableSettings table;
-      table.candidates = *settings.candidates;
+      table.candidates = share_of(*settings.candidates, one.candidates);
       table.unit_norm = settings.boosting.weak == Weak::ball;
       table.seed = seed + tables_.size();
       tables_.push_back(std::make_shared<const Table>(data_, found_.views.back(), labels, table, threads_));

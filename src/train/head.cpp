@@ -12,6 +12,7 @@
 #include "solve/ridge.hpp"
 #include "train/blend.hpp"
 #include "train/class_weights.hpp"
+#include "train/factors.hpp"
 
 namespace shapeboost::detail {
 namespace {
@@ -21,16 +22,18 @@ constexpr double kConstant = 1e-6;
 /// All evidence lies between 0 and 1. What hardly varies over the training examples must not be blown up: another
 /// example may well lie outside. So this is added to the deviation, as if measured with such an error.
 constexpr double kFloor = 0.02;
-/// What the place of a match may count beside the other evidence, and the most examples that choose among these.
-constexpr double kPlaceFactors[] = {1.0, 0.3, 0.1};
+/// What places of matches, and what spectra, may count beside the rest; to which power the relevance of channels counts;
+/// and the most examples that choose among these.
+constexpr float kFactors[] = {1.0F, 0.3F, 0.1F};
+constexpr double kRelevancePowers[] = {0.0, 1.0, 2.0, 4.0};
+constexpr double kLeastRelevance = 0.05;
 constexpr Eigen::Index kJudges = 1000;
+constexpr Eigen::Index kChannelJudges = 300;
 /// Where examples are more than this, so many of them choose alpha.
 constexpr Eigen::Index kMany = 8000;
 constexpr Eigen::Index kSeekers = 4000;
 /// The share of the patterns that each step of dropping keeps at least.
 constexpr double kKept = 0.5;
-
-using Columns = Eigen::MatrixXf;
 
 /// The patterns of all members with their evidence about the training examples.
 class Weighing {
@@ -115,7 +118,7 @@ class Weighing {
       const auto reader = make_reader(result_.model.views[at(v)], patterns);
       Readings readings;
       for (std::int64_t i = 0; i < data_.size(); ++i) {
-        if (!reader->read(data_.values(i), data_.name(i), readings)) continue;
+        if (!reader->read(data_, i, readings)) continue;
         for (std::int64_t k = 0; k < kinds(); ++k) {
           const std::vector<float>& evidence = readings.of(kinds_[at(k)]);
           for (std::size_t p = 0; p < patterns.size(); ++p)
@@ -128,6 +131,7 @@ class Weighing {
   /// To mean 0 and deviation 1 over the examples that have an instance in the view and that the pattern was not cut
   /// from; 0 for the others.
   void standardise() {
+    factors_.assign(at(X_.cols()), 1.0F);
     std::vector<Hypothesis>& hypotheses = result_.model.hypotheses;
     threads_.run(count(), [&](std::int64_t j) {
       Hypothesis& hypothesis = hypotheses[at(j)];
@@ -182,7 +186,7 @@ class Weighing {
       return;
     }
     RidgeSettings settings;
-    if (has_place()) settings.start = choose_place_factor();
+    settings.start = scale_columns();
     solution_ = solve(X_, settings, losses_);
   }
 
@@ -322,32 +326,78 @@ class Weighing {
     });
   }
 
-  [[nodiscard]] bool has_place() const { return std::ranges::find(kinds_, Evidence::place) != kinds_.end(); }
+  /// Multiplies the columns by what their groups count. Returns the alpha that went with it, 0 where nothing was chosen.
+  double scale_columns() {
+    multiply_columns([](float factor) { return 1.0F / factor; });
+    factors_.assign(at(X_.cols()), 1.0F);
+    std::vector<std::vector<Factors>> choices;
+    add_choice([&](std::int64_t, Evidence kind) { return kind == Evidence::place; }, choices);
+    add_choice([&](std::int64_t j, Evidence) { return is_spectral(j); }, choices);
+    if (data_.kind() == DataKind::series && data_.width() > 1) choices.push_back(by_channels());
+    if (choices.empty()) return 0.0;
+    ChosenFactors chosen = choose_factors(judges(kJudges), choices, threads_);
+    factors_ = std::move(chosen.factors);
+    multiply_columns([](float factor) { return factor; });
+    return chosen.alpha;
+  }
 
-  /// Where series are not aligned the place of a match is noise, and there is as much of it as of the other kinds: its
-  /// columns may count for less, by the factor whose left-out error is smallest. Returns the alpha that went with it.
-  double choose_place_factor() {
-    Columns part = some_rows(X_, kJudges);
-    const Eigen::MatrixXd targets = some_rows(Y_, kJudges);
-    const Vector weights = some_weights(kJudges);
-    RidgeSettings coarse;
-    coarse.steps_per_decade = 1;
-    double least = kInfinity;
-    double chosen = 1.0;
-    double applied = place_factor_;  // of the columns as they are
-    double alpha = 0.0;
-    for (const double factor : kPlaceFactors) {
-      scale_place(part, factor / applied);
-      applied = factor;
-      const RidgeSolution solution = ridge(part, targets, weights, coarse, threads_);
-      if (!(solution.left_out_error < least)) continue;
-      least = solution.left_out_error;
-      chosen = factor;
-      alpha = solution.alpha;
+  /// Of the columns of some patterns and evidence, if there are any, and if there are others.
+  template <typename Member>
+  void add_choice(const Member& member, std::vector<std::vector<Factors>>& choices) {
+    std::vector<std::size_t> columns;
+    for (std::int64_t j = 0; j < count(); ++j) {
+      for (std::int64_t k = 0; k < kinds(); ++k) {
+        if (member(j, kinds_[at(k)])) columns.push_back(at(j * kinds() + k));
+      }
     }
-    scale_place(X_, chosen / place_factor_);
-    place_factor_ = chosen;
-    return alpha;
+    if (columns.empty() || std::ssize(columns) == X_.cols()) return;
+    std::vector<Factors>& alternatives = choices.emplace_back();
+    for (const float factor : kFactors) {
+      Factors& one = alternatives.emplace_back(at(X_.cols()), 1.0F);
+      for (const std::size_t column : columns) one[column] = factor;
+    }
+  }
+
+  /// Each channel's relevance to some power; of windows that show several, the mean of theirs, and of windows that show
+  /// all, their own.
+  [[nodiscard]] std::vector<Factors> by_channels() {
+    const auto all = static_cast<int>(data_.width());  // the group of windows of all channels
+    std::vector<int> group(at(X_.cols()), -1);
+    for (std::int64_t column = 0; column < X_.cols(); ++column) {
+      const View& view = view_of(column / kinds());
+      if (view.rows() == 1) group[at(column)] = static_cast<int>(view.channel(0));
+      if (view.rows() == data_.width()) group[at(column)] = all;
+    }
+    const std::vector<double> telling = relevance(judges(kChannelJudges), group, all + 1, threads_);
+    std::vector<Factors> alternatives;
+    for (const double power : kRelevancePowers) {
+      Factors& one = alternatives.emplace_back();
+      for (std::int64_t column = 0; column < X_.cols(); ++column) {
+        const View& view = view_of(column / kinds());
+        double mean = group[at(column)] == all ? telling[at(all)] : 0.0;
+        for (std::int64_t row = 0; group[at(column)] != all && row < view.rows(); ++row) {
+          mean += telling[at(view.channel(row))] / real(view.rows());
+        }
+        one.push_back(static_cast<float>(std::pow(std::max(kLeastRelevance, mean), power)));
+      }
+    }
+    return alternatives;
+  }
+
+  [[nodiscard]] const View& view_of(std::int64_t j) const {
+    return result_.model.views[at(result_.model.hypotheses[at(j)].view)];
+  }
+  [[nodiscard]] bool is_spectral(std::int64_t j) const { return view_of(j).transform == Transform::spectrum; }
+
+  [[nodiscard]] Judges judges(Eigen::Index most) const {
+    return {some_rows(X_, most), some_rows(Y_, most), some_weights(most)};
+  }
+
+  template <typename Of>
+  void multiply_columns(const Of& of) {
+    for (std::size_t column = 0; column < factors_.size(); ++column) {
+      if (factors_[column] != 1.0F) X_.col(static_cast<Eigen::Index>(column)) *= of(factors_[column]);
+    }
   }
 
   [[nodiscard]] Vector some_weights(Eigen::Index most) const {
@@ -361,14 +411,6 @@ class Weighing {
     M some(rows, all.cols());
     for (Eigen::Index i = 0; i < rows; ++i) some.row(i) = all.row(i * all.rows() / rows);
     return some;
-  }
-
-  void scale_place(Columns& columns, double factor) const {
-    if (factor == 1.0) return;
-    for (std::int64_t k = 0; k < kinds(); ++k) {
-      if (kinds_[at(k)] != Evidence::place) continue;
-      for (std::int64_t j = 0; j < count(); ++j) columns.col(j * kinds() + k) *= static_cast<float>(factor);
-    }
   }
 
   /// The patterns that the head would miss least.
@@ -393,11 +435,14 @@ class Weighing {
       if (static_cast<std::int64_t>(to) == from) continue;
       hypotheses[to] = std::move(hypotheses[at(from)]);
       for (std::int64_t k = 0; k < kinds(); ++k) {
-        X_.col(static_cast<std::int64_t>(to) * kinds() + k) = X_.col(from * kinds() + k);
+        const std::int64_t column = static_cast<std::int64_t>(to) * kinds() + k;
+        X_.col(column) = X_.col(from * kinds() + k);
+        factors_[at(column)] = factors_[at(from * kinds() + k)];
       }
     }
     hypotheses.resize(order.size());
     X_.conservativeResize(Eigen::NoChange, std::ssize(order) * kinds());
+    factors_.resize(at(X_.cols()));
   }
 
   static Stop most_telling(const std::vector<Stop>& stops) {
@@ -410,6 +455,7 @@ class Weighing {
   /// Weights to so many digits as change no score by 1e-6, patterns and views in the order of what they weigh.
   void store() {
     add_average();
+    factors_.resize(at(count() * kinds()), 1.0F);
     Model& model = result_.model;
     const Eigen::MatrixXd& W = solution_.weights;
     std::vector<double> total(at(count()), 0.0);
@@ -422,8 +468,11 @@ class Weighing {
     std::vector<Hypothesis> sorted;
     for (const std::int64_t j : order) sorted.push_back(std::move(model.hypotheses[at(j)]));
     model.hypotheses = std::move(sorted);
-    for (Hypothesis& hypothesis : model.hypotheses) {
-      hypothesis.standard[static_cast<std::size_t>(Evidence::place)].scale /= place_factor_;
+    for (std::size_t to = 0; to < order.size(); ++to) {
+      for (std::int64_t k = 0; k < kinds(); ++k) {
+        model.hypotheses[to].standard[static_cast<std::size_t>(kinds_[at(k)])].scale /=
+            static_cast<double>(factors_[at(order[to] * kinds() + k)]);
+      }
     }
     for (std::size_t p = 0; p < model.parts.size(); ++p) {
       Part& part = model.parts[p];
@@ -491,7 +540,7 @@ class Weighing {
   std::optional<Averaged> averaged_;
   std::vector<HeadShare> apart_;  // bags: of each kind
   double averaged_share_ = 0.0;
-  double place_factor_ = 1.0;   // of the columns of Evidence::place in X
+  Factors factors_;             // what each column of X was multiplied by
   std::vector<double> losses_;  // of each column
   TrainingResult result_;
 };

@@ -21,6 +21,9 @@ constexpr double kCommitteeNu = 0.1;
 constexpr std::int64_t kSampledEach = 10;
 constexpr std::int64_t kFewestSampled = 200;
 constexpr std::int64_t kMostSampled = 1000;
+// Comparing a member's candidates with all instances of large bags would take most of the time: with more than so many
+// pairs there are fewer candidates, down to the lower bound.
+constexpr std::int64_t kSampledPairs = 200'000'000;
 // Comparing subsequences costs O(k l^2) a pair: a table of all candidates takes too long.
 constexpr std::int64_t kSampledSubsequences = 500;
 // What a member trains on. The cost of a master program grows at least with its square; accuracy does not.
@@ -43,7 +46,7 @@ constexpr double kMemberShare = 0.7;
 void settle_instance_svm(const Dataset& data, TrainSettings& settled) {
   settled.candidates = Candidates{Candidates::Kind::sample, 1};
   if (settled.lengths.empty()) settled.lengths = {0.2};
-  if (settled.channels.empty() && data.width() > 1) settled.channels = {kAllChannels};
+  if (settled.channels.empty() && data.width() > 1) settled.channels = {std::vector<int>()};
   if (settled.taus.empty()) settled.taus = {0.0};
 }
 
@@ -78,7 +81,13 @@ bool has_one_view(const Dataset& data, KernelKind kernel) {
 
 Candidates default_candidates(const Dataset& data, bool random, KernelKind kernel) {
   if (random) {
-    return {Candidates::Kind::sample, std::clamp(kSampledEach * data.size(), kFewestSampled, kMostSampled)};
+    std::int64_t most = kMostSampled;
+    if (data.kind() == DataKind::bags) {
+      std::int64_t instances = 0;
+      for (std::int64_t i = 0; i < data.size(); ++i) instances += data.rows(i);
+      most = std::clamp(kSampledPairs / instances, kFewestSampled, most);
+    }
+    return {Candidates::Kind::sample, std::clamp(kSampledEach * data.size(), kFewestSampled, most)};
   }
   if (kernel == KernelKind::subsequence) return {Candidates::Kind::sample, kSampledSubsequences};
   return {};
@@ -114,6 +123,10 @@ void settle_bags(const Dataset& data, TrainSettings& settings) {
 /// Throws InvalidInput where a head that is asked for cannot be had.
 void settle_head(const Dataset& data, TrainSettings& settings) {
   if (settings.head == HeadKind::average) return;
+  if (data.is_sparse()) {
+    throw InvalidInput("head: sparse bags have none; expected auto or average, found " +
+                       std::string(to_string(settings.head)));
+  }
   if (settings.head == HeadKind::both && data.kind() != DataKind::bags) {
     throw InvalidInput("head: both is for bags; expected auto, ridge or average for " +
                        std::string(to_string(data.kind())));
@@ -174,10 +187,24 @@ HeadKind head_for(DataKind kind, const TrainSettings& settings) {
   return kind == DataKind::bags && settings.patterns == 0 && best ? HeadKind::both : HeadKind::ridge;
 }
 
+/// Throws InvalidInput where sparse bags are to be seen in a way that would fill them.
+void check_mapping(const Dataset& data, const TrainSettings& settings) {
+  if (!data.is_sparse()) return;
+  const auto other = [](const auto& list, auto only) {
+    return std::ranges::count(list, only) != std::ssize(list);
+  };
+  if (other(settings.scalings, Scaling::plain)) {
+    throw InvalidInput("scaling: zeros of sparse bags stay zeros; expected plain");
+  }
+  if (other(settings.aspects, Aspect::whole)) throw InvalidInput("aspect: expected whole for sparse bags");
+}
+
 /// The settings with everything chosen that they leave open.
 TrainSettings settled_for(const Dataset& data, TrainSettings settings) {
   using Views = ViewChoice::Kind;
-  settings.head = head_for(data.kind(), settings);
+  check_mapping(data, settings);
+  const bool open = settings.head == HeadKind::automatic;
+  settings.head = open && data.is_sparse() ? HeadKind::average : head_for(data.kind(), settings);
   if (settings.members == 0) {
     const bool single = has_one_view(data, settings.kernel.kind) || settings.method != Method::boost ||
                         settings.views.kind == Views::grid;
@@ -238,7 +265,9 @@ Plan plan(const Dataset& data, const TrainSettings& settings) {
       Rng rng(settled.seed * 1'000'003 + static_cast<std::uint64_t>(k));
       std::vector<PlannedView>& views = result.members.emplace_back();
       for (int v = 0; v < settled.views.count; ++v) {
-        views.push_back(detail::random_view(data, traits, settled, rng));
+        for (PlannedView& view : detail::random_views(data, traits, settled, rng)) {
+          views.push_back(std::move(view));
+        }
       }
     }
   }

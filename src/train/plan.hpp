@@ -10,10 +10,12 @@
 
 namespace shapeboost {
 
-/// A view not yet fitted to the data: sigma is to be sigma_scale / median distance.
+/// A view not yet fitted to the data: sigma is to be sigma_scale / median distance, and only this part of the candidates
+/// are its own where several views of a member share them.
 struct PlannedView {
   View view;
   double sigma_scale = 1.0;
+  double candidates = 1.0;
 };
 
 /// What `settings` leave open, settled for this data; and the views of every member.

@@ -16,9 +16,11 @@ namespace {
 using detail::BagTraits;
 
 // The share of a series that a random window spans lies between these, its logarithm uniform; and a window has
-// at least so many time steps, where that is not too large a share of a short series.
+// at least so many time steps, where that is not too large a share of a short series. Windows of so many time steps may
+// span all of it.
 constexpr double kShortestSpan = 0.02;
 constexpr double kLongestSpan = 0.5;
+constexpr double kWholeSteps = 15.0;
 constexpr double kFewestSteps = 7.0;
 constexpr double kFewestStepsSpan = 0.3;
 // One random view in so many is of the spectrum where a head will weigh it, its windows bound to their frequencies.
@@ -31,12 +33,25 @@ constexpr double kSpectralTau = 40.0;
 constexpr double kSizes = 0.4;
 constexpr double kWidestSize = -3.0;
 
-std::int64_t median_length(const Dataset& data) {
+/// The length below which this share of the series are.
+std::int64_t length_quantile(const Dataset& data, double share) {
   std::vector<std::int64_t> lengths;
   for (std::int64_t i = 0; i < data.size(); ++i) lengths.push_back(data.values(i).cols());
-  const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
+  const auto middle =
+      lengths.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(lengths.size() - 1) + 0.5);
   std::nth_element(lengths.begin(), middle, lengths.end());
   return *middle;
+}
+
+std::int64_t median_length(const Dataset& data) { return length_quantile(data, 0.5); }
+
+/// What a random window's length is a share of: where lengths differ, a third of the views fit nearly all series, and the
+/// others are made for one as likely as another.
+std::int64_t drawn_length(const Dataset& data, Rng& rng) {
+  constexpr double kShort = 0.05;
+  const bool shortest = rng.below(3) == 0;
+  const double quantile = rng.uniform();
+  return length_quantile(data, shortest ? kShort : quantile);
 }
 
 std::int64_t window_length(double length, std::int64_t median, std::int64_t longest) {
@@ -63,18 +78,42 @@ View pattern_of(const Dataset& data, const TrainSettings& settings) {
   return view;
 }
 
-std::vector<int> channels_of(const Dataset& data, const TrainSettings& settings) {
-  for (const int channel : settings.channels) {
-    if (channel >= data.width()) {
-      throw InvalidInput("channels: the data have " + std::to_string(data.width()) + ", found channel " +
-                         std::to_string(channel + 1));
-    }
+void check_channels(const Dataset& data, const TrainSettings& settings) {
+  for (const std::vector<int>& channels : settings.channels) {
+    if (channels.empty() || channels.back() < data.width()) continue;
+    throw InvalidInput("channels: the data have " + std::to_string(data.width()) + ", found channel " +
+                       std::to_string(channels.back() + 1));
   }
-  if (!settings.channels.empty()) return settings.channels;
-  std::vector<int> channels(at(data.width()));
-  std::iota(channels.begin(), channels.end(), 0);
-  if (data.width() > 1) channels.push_back(kAllChannels);
+}
+
+/// Each channel, and all of them together.
+std::vector<std::vector<int>> each_and_all(const Dataset& data) {
+  std::vector<std::vector<int>> channels(1);
+  for (int channel = 0; data.width() > 1 && channel < data.width(); ++channel) channels.push_back({channel});
   return channels;
+}
+
+/// One channel, a few or all, as often; several such sets that have no channel in common, where there are so many. Where
+/// channels are very many, some stand for all of them: what a window costs must not grow with their number.
+std::vector<std::vector<int>> drawn_channels(const Dataset& data, Rng& rng) {
+  constexpr double kMostChannels = 24.0;
+  constexpr std::int64_t kSets = 6;
+  const std::int64_t width = data.width();
+  const double most = std::min(static_cast<double>(width), kMostChannels);
+  const std::int64_t kind = rng.below(3);
+  const double few = std::round(2.0 * std::pow(most / 2.0, rng.uniform()));
+  const auto count = static_cast<std::int64_t>(kind == 0 ? 1.0 : kind == 1 ? std::min(few, most) : most);
+  if (count == width) return {{}};
+  std::vector<int> order(at(width));
+  std::iota(order.begin(), order.end(), 0);
+  rng.shuffle(order);
+  std::vector<std::vector<int>> sets;
+  for (std::int64_t k = 0; k < std::min(kSets, width / count); ++k) {
+    const auto first = order.begin() + k * count;
+    std::sort(first, first + count);
+    sets.emplace_back(first, first + count);
+  }
+  return sets;
 }
 
 [[noreturn]] void fail_dilation(const Dataset& data) {
@@ -105,13 +144,13 @@ double default_scale(const Dataset& data) { return data.kind() == DataKind::bags
 template <typename Visit>
 void each_window_view(const Dataset& data, const TrainSettings& settings, View& view, const Visit& visit) {
   const std::int64_t median = median_length(data);
-  for (const int channel : channels_of(data, settings)) {
+  for (const std::vector<int>& channels : or_else(settings.channels, each_and_all(data))) {
     for (const Transform transform : or_else(settings.transforms, {Transform::none})) {
       for (const Normalisation normalisation : or_else(settings.normalisations, {Normalisation::raw})) {
         for (const double tau : or_else(settings.taus, {0.0})) {
           for (const std::int64_t dilation : or_else<std::int64_t>(settings.dilations, {1})) {
             for (const double length : or_else(settings.lengths, {0.1, 0.2, 0.3, 0.4})) {
-              view.channel = channel;
+              view.channels = channels;
               set_transform(view, transform, data);
               view.normalisation = normalisation;
               view.tau = tau;
@@ -134,7 +173,7 @@ std::vector<PlannedView> grid(const Dataset& data, const TrainSettings& settings
     const auto same = [&](const PlannedView& other) {
       return other.sigma_scale == scale && other.view.length == view.length &&
              other.view.dilation == view.dilation && other.view.normalisation == view.normalisation &&
-             other.view.transform == view.transform && other.view.channel == view.channel &&
+             other.view.transform == view.transform && other.view.channels == view.channels &&
              other.view.tau == view.tau && other.view.scaling == view.scaling &&
              other.view.aspect == view.aspect;
     };
@@ -226,18 +265,19 @@ PlannedView random_window_view(const Dataset& data, const TrainSettings& setting
   const std::int64_t points = 9 + rng.below(6);
   const bool placed = rng.below(3) == 0;
   const double octave = uniform(rng, 0.0, 2.0);
-  view.channel = pick(channels_of(data, settings), rng);
+  if (!settings.channels.empty()) view.channels = pick(settings.channels, rng);
   const bool spectral = rng.below(kOneSpectral) == 0 && shows_spectra(data, settings);
   Transform transform = spectral      ? Transform::spectrum
                         : differences ? Transform::differences
                                       : Transform::none;
   if (!settings.transforms.empty()) transform = pick(settings.transforms, rng);
   set_transform(view, transform, data);
-  const std::int64_t median = view.extent(median_length(data));
+  const std::int64_t drawn_for = view.extent(drawn_length(data, rng));
   const std::int64_t longest = view.extent(data.max_length());
-  const double shortest =
-      std::max(kShortestSpan, std::min(kFewestSteps / static_cast<double>(median), kFewestStepsSpan));
-  const double share = shortest * std::pow(kLongestSpan / shortest, size);
+  const auto steps = static_cast<double>(drawn_for);
+  const double most = std::clamp(kWholeSteps / steps, kLongestSpan, 1.0);
+  const double least = std::max(kShortestSpan, std::min(kFewestSteps / steps, kFewestStepsSpan));
+  const double share = least * std::pow(most / least, size);
   view.normalisation = look == 0 ? Normalisation::raw : look == 1 ? Normalisation::centred : Normalisation::z;
   view.tau = placed ? 4.0 : 0.0;
   planned.sigma_scale = std::exp2(octave);
@@ -246,11 +286,13 @@ PlannedView random_window_view(const Dataset& data, const TrainSettings& setting
     view.tau = kSpectralTau;
     view.normalisation = Normalisation::raw;
   }
-  view.length = window_length(share, median, longest);
+  view.length = window_length(share, drawn_for, longest);
   if (!settings.normalisations.empty()) view.normalisation = pick(settings.normalisations, rng);
   if (!settings.taus.empty()) view.tau = pick(settings.taus, rng);
   if (!settings.sigma_scales.empty()) planned.sigma_scale = pick(settings.sigma_scales, rng);
-  if (!settings.lengths.empty()) view.length = window_length(pick(settings.lengths, rng), median, longest);
+  if (!settings.lengths.empty()) {
+    view.length = window_length(pick(settings.lengths, rng), view.extent(median_length(data)), longest);
+  }
   if (!settings.dilations.empty()) {
     view.dilation = pick(fitting_dilations(data, settings, view), rng);
     view.length = std::max<std::int64_t>(2, std::min(view.length, (longest - 1) / view.dilation));
@@ -271,6 +313,20 @@ PlannedView random_window_view(const Dataset& data, const TrainSettings& setting
   return planned;
 }
 
+/// The view of each of some sets of channels, which share its candidates; of one where no head can choose among them.
+std::vector<PlannedView> through_channels(const PlannedView& planned, const Dataset& data,
+                                          const TrainSettings& settings, Rng& rng) {
+  if (data.width() == 1 || !settings.channels.empty()) return {planned};
+  std::vector<std::vector<int>> sets = drawn_channels(data, rng);
+  if (settings.head != HeadKind::ridge) sets.resize(1);
+  std::vector<PlannedView> views(sets.size(), planned);
+  for (std::size_t k = 0; k < sets.size(); ++k) {
+    views[k].view.channels = std::move(sets[k]);
+    views[k].candidates = 1.0 / static_cast<double>(views.size());
+  }
+  return views;
+}
+
 // A pattern of symbols is short whatever the sequence, so fractions of long ones are of this many.
 constexpr std::int64_t kSequence = 100;
 constexpr std::int64_t kBeyondK = 3;  // symbols of a chosen window beyond k: fewer k-mers tell little
@@ -281,7 +337,7 @@ View sequence_pattern(const Dataset& data, const TrainSettings& settings) {
     return std::any_of(list.begin(), list.end(), [&](const auto& entry) { return entry != only; });
   };
   if (other(settings.normalisations, Normalisation::raw) || other(settings.transforms, Transform::none) ||
-      other(settings.dilations, std::int64_t{1}) || other(settings.channels, 0)) {
+      other(settings.dilations, std::int64_t{1}) || other(settings.channels, std::vector<int>{0})) {
     throw InvalidInput(
         "sequences of symbols have no normalisation, transform, dilation or channels to choose");
   }
@@ -357,6 +413,7 @@ PlannedView random_sequence_view(const Dataset& data, const TrainSettings& setti
 }  // namespace
 
 std::vector<PlannedView> detail::grid_views(const Dataset& data, const TrainSettings& settings) {
+  check_channels(data, settings);
   return data.kind() == DataKind::sequences ? sequence_grid(data, settings) : grid(data, settings);
 }
 
@@ -364,7 +421,7 @@ detail::BagTraits detail::traits_of(const Dataset& data) {
   constexpr double kOutliers =
       4.0;  // in units of the squared variance; the fourth moment of a normal variable is 3
   BagTraits traits;
-  if (data.kind() != DataKind::bags) return traits;
+  if (data.kind() != DataKind::bags || data.is_sparse()) return traits;
   Vector mean = Vector::Zero(data.width());
   double count = 0.0;
   double zeros = 0.0;
@@ -399,14 +456,15 @@ detail::BagTraits detail::traits_of(const Dataset& data) {
   return traits;
 }
 
-PlannedView detail::random_view(const Dataset& data, const BagTraits& traits, const TrainSettings& settings,
-                                Rng& rng) {
+std::vector<PlannedView> detail::random_views(const Dataset& data, const BagTraits& traits,
+                                              const TrainSettings& settings, Rng& rng) {
+  check_channels(data, settings);
   switch (data.kind()) {
-    case DataKind::bags: return random_bag_view(data, traits, settings, rng);
-    case DataKind::sequences: return random_sequence_view(data, settings, rng);
+    case DataKind::bags: return {random_bag_view(data, traits, settings, rng)};
+    case DataKind::sequences: return {random_sequence_view(data, settings, rng)};
     case DataKind::series: break;
   }
-  return random_window_view(data, settings, rng);
+  return through_channels(random_window_view(data, settings, rng), data, settings, rng);
 }
 
 }  // namespace shapeboost

@@ -57,14 +57,27 @@ Setting pricing_only(Setting setting) {
   return setting;
 }
 
-int parse_channel(const std::string& text) {
-  if (text == "joint") return kAllChannels;
-  const int channel = parse_value<int>("channels", text);
-  if (channel < 1) fail_value("channels", "numbers from 1 or joint", text);
-  return channel - 1;
+/// "3", "1+3" (side by side), "joint" (all of them).
+std::vector<int> parse_channels(const std::string& text) {
+  std::vector<int> channels;
+  if (text == "joint") return channels;
+  for (std::size_t begin = 0, end = 0; end != std::string::npos; begin = end + 1) {
+    end = text.find('+', begin);
+    const int channel =
+        parse_value<int>("channels", text.substr(begin, end == std::string::npos ? end : end - begin));
+    if (channel < 1) fail_value("channels", "numbers from 1 or joint", text);
+    channels.push_back(channel - 1);
+  }
+  std::ranges::sort(channels);
+  if (std::ranges::adjacent_find(channels) != channels.end())
+    fail_value("channels", "each number once", text);
+  return channels;
 }
-std::string show_channel(int channel) {
-  return channel == kAllChannels ? "joint" : std::to_string(channel + 1);
+std::string show_channels(const std::vector<int>& channels) {
+  if (channels.empty()) return "joint";
+  std::string text;
+  for (const int channel : channels) text += (text.empty() ? "" : "+") + std::to_string(channel + 1);
+  return text;
 }
 
 std::vector<Setting> pattern_rows() {
@@ -79,8 +92,9 @@ std::vector<Setting> pattern_rows() {
       series_only(list_row<&S::transforms>(
           "transform", "what windows are cut from, one or more of none (the series), differences, spectrum")),
       series_only(list_row<&S::channels>(
-          "channels", "windows of these channels, counted from 1, or of all side by side: joint",
-          parse_channel, show_channel)),
+          "channels",
+          "windows of these channels, counted from 1; of several side by side: 1+3, of all: joint",
+          parse_channels, show_channels)),
       windows_only(
           list_row<&S::taus>("tau",
                              "how much the place counts: times exp(-tau d^2), d the distance as a share of "
@@ -251,6 +265,11 @@ std::vector<Setting> boosting_rows() {
           "class-weights",
           "how much an example counts: uniform (all the same), balanced (both classes the same in all) or "
           "LABEL=W,LABEL=W (1 for a label not named)"),
+      choice_row<&S::optimise>(
+          "optimise",
+          "what the threshold between classes serves: accuracy (as trained), balanced (the mean recall of "
+          "the "
+          "classes) or f1 (their mean F1), by examples that models had not seen: for rare classes"),
       pricing_only(
           shared_switch_row<&B::offset, &L::offset>("offset", "the classifier has an offset b", true)),
       pricing_only(shared_switch_row<&B::offset, &L::offset>("no-offset", "it has none", false)),

@@ -17,6 +17,7 @@
 #include "model/respond.hpp"
 #include "oracle/local_oracle.hpp"
 #include "train/assembly.hpp"
+#include "train/decision.hpp"
 #include "train/find.hpp"
 #include "train/head.hpp"
 #include "train/plan.hpp"
@@ -172,7 +173,7 @@ Dataset largest_part(const Dataset& data, std::int64_t limit) {
   if (limit == 0 || data.size() <= limit) return data;
   std::vector<std::int64_t> order(at(data.size()));
   std::iota(order.begin(), order.end(), 0);
-  std::ranges::stable_sort(order, std::greater(), [&](std::int64_t i) { return data.values(i).size(); });
+  std::ranges::stable_sort(order, std::greater(), [&](std::int64_t i) { return data.numbers(i); });
   order.resize(at(limit));
   return data.subset(order);
 }
@@ -270,8 +271,11 @@ TrainingResult train(const Dataset& data, const TrainSettings& settings, const O
   return detail::train_with(data, settings, observer, nullptr);
 }
 
-TrainingResult detail::train_with(const Dataset& data, const TrainSettings& settings,
-                                  const Observer& observer, TableStore* store) {
+namespace {
+
+/// The threshold as training leaves it.
+TrainingResult train_scores(const Dataset& data, const TrainSettings& settings, const Observer& observer,
+                            TableStore* store) {
   if (const std::string fault = validate(settings); !fault.empty()) throw InvalidInput(fault);
   detail::check_labels(data);
   const std::int64_t needed = std::max<std::int64_t>(1, smallest_memory(data, settings));
@@ -324,6 +328,7 @@ TrainingResult detail::train_with(const Dataset& data, const TrainSettings& sett
     const Problem part = detail::drawn(problem, *settled.member_bags, settled.seed + 1000 * at(k));
     trained[at(task)] = train_problem(members[at(k)]->tables(inner), problem, part, settled,
                                       settings.memory / side_by_side, inner, own);
+    trained[at(task)].bags = part.bags;
     members[at(k)]->done();
   });
 
@@ -339,6 +344,15 @@ TrainingResult detail::train_with(const Dataset& data, const TrainSettings& sett
   Eigen::MatrixXd left_out = assembly.left_out();
   return train_bag_head(data, planned, views, detail::Averaged{assembly.finish(), std::move(left_out)},
                         observer);
+}
+
+}  // namespace
+
+TrainingResult detail::train_with(const Dataset& data, const TrainSettings& settings,
+                                  const Observer& observer, TableStore* store) {
+  TrainingResult result = train_scores(data, settings, observer, store);
+  settle_decision(data, settings, observer, result);
+  return result;
 }
 
 }  // namespace shapeboost

@@ -92,8 +92,14 @@ std::string validate(const TrainSettings& settings) {
       return "tau: expected a number of at least 0, found " + detail::number(tau);
     }
   }
-  for (const int channel : settings.channels) {
-    if (channel < kAllChannels) return "channels: expected at least 1, found " + std::to_string(channel + 1);
+  for (const std::vector<int>& channels : settings.channels) {
+    int last = -1;
+    for (const int channel : channels) {
+      if (channel < 0) return "channels: expected at least 1, found " + std::to_string(channel + 1);
+      if (channel <= last)
+        return "channels: expected each once, ascending, found " + std::to_string(channel + 1);
+      last = channel;
+    }
   }
   for (const double scale : settings.sigma_scales) {
     if (!(scale > 0.0) || !std::isfinite(scale)) {

@@ -12,6 +12,8 @@ namespace shapeboost::detail {
 [[nodiscard]] std::unique_ptr<Instances> product_windows(const Dataset& data, const View& view);
 /// The given instances of bags under kernels of inner products (vectors.cpp).
 [[nodiscard]] std::unique_ptr<Instances> product_vectors(const Dataset& data, const View& view);
+/// The same of sparse bags that are not centred, without their zeros (sparse_vectors.cpp).
+[[nodiscard]] std::unique_ptr<Instances> sparse_vectors(const Dataset& data, const View& view);
 /// Both under the Laplacian kernel (kernel_laplacian.cpp, vectors.cpp).
 [[nodiscard]] std::unique_ptr<Instances> laplacian_windows(const Dataset& data, const View& view);
 [[nodiscard]] std::unique_ptr<Instances> laplacian_vectors(const Dataset& data, const View& view);

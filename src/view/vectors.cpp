@@ -9,6 +9,7 @@
 #include "view/instances.hpp"
 #include "view/kernel_makers.hpp"
 #include "view/product_affinity.hpp"
+#include "view/sparse_rows.hpp"
 
 namespace shapeboost::detail {
 namespace {
@@ -16,17 +17,17 @@ namespace {
 /// What every kernel needs of them.
 class Vectors : public Instances {
  public:
-  Vectors(const Dataset& data, const View& view) : Instances(view), source_(&data) {
+  Vectors(const Dataset& data, const View& view) : Instances(view), source_(&data), places_(this->view()) {
     std::int64_t n = 0;
-    for (std::int64_t i = 0; i < data.size(); ++i) n += data.values(i).rows();
+    for (std::int64_t i = 0; i < data.size(); ++i) n += data.rows(i);
     data_.resize(n, mapped_size(view));
     std::vector<double> given(at(width()));
     std::int64_t row = 0;
     for (std::int64_t i = 0; i < data.size(); ++i) {
-      const ArrayView values = data.values(i);
-      for (Eigen::Index j = 0; j < values.rows(); ++j, ++row) {
+      for (std::int64_t j = 0; j < data.rows(i); ++j, ++row) {
+        const std::vector<double> values = numbers(i, j);
         for (std::int64_t f = 0; f < width(); ++f) {
-          const double x = values(j, feature(f));
+          const double x = values[at(f)];
           if (!std::isfinite(x)) {
             throw InvalidInput("example " + data.name(i) + ": expected finite numbers, found " +
                                std::to_string(x));
@@ -35,7 +36,7 @@ class Vectors : public Instances {
         }
         map_instance(view, given.data(), data_.row(row).data());
       }
-      add_bag(values.rows());
+      add_bag(data.rows(i));
     }
     norm2_.resize(at(n));
     for (std::int64_t x = 0; x < n; ++x) norm2_[at(x)] = squared_norm(data_.row(x).data());
@@ -44,10 +45,7 @@ class Vectors : public Instances {
   [[nodiscard]] Instance instance(std::int64_t instance) const override {
     const std::int64_t bag = bag_of(instance);
     const std::int64_t position = instance - first(bag);
-    const ArrayView values = source_->values(bag);
-    std::vector<double> x;
-    for (std::int64_t f = 0; f < width(); ++f) x.push_back(values(position, feature(f)));
-    return {std::move(x), bag, position};
+    return {numbers(bag, position), bag, position};
   }
 
   [[nodiscard]] Probe probe(std::int64_t instance) const override {
@@ -55,12 +53,13 @@ class Vectors : public Instances {
   }
 
   [[nodiscard]] Probe probe(const Instance& instance) const override {
-    if (static_cast<std::int64_t>(instance.values.size()) != width()) {
+    const std::vector<double> values = instance.full(width());
+    if (std::ssize(values) != width()) {
       throw InvalidInput("instance: expected " + std::to_string(width()) + " values, found " +
-                         std::to_string(instance.values.size()));
+                         std::to_string(values.size()));
     }
     std::vector<double> mapped(at(width()));
-    map_instance(view(), instance.values.data(), mapped.data());
+    map_instance(view(), values.data(), mapped.data());
     Probe probe{Eigen::Map<const Vector>(mapped.data(), data_.cols()), 0.0};
     probe.norm2 = squared_norm(probe.values.data());
     return probe;
@@ -78,8 +77,21 @@ class Vectors : public Instances {
   [[nodiscard]] double norm2(std::int64_t x) const { return norm2_[at(x)]; }
 
  private:
-  [[nodiscard]] Eigen::Index feature(std::int64_t f) const {
-    return view().features.empty() ? f : view().features[at(f)];
+  /// Of the view's features, as they came.
+  [[nodiscard]] std::vector<double> numbers(std::int64_t bag, std::int64_t position) const {
+    std::vector<double> x(at(width()), 0.0);
+    if (source_->is_sparse()) {
+      const SparseView::Row row = source_->sparse(bag).row(position);
+      for (std::size_t k = 0; k < row.columns.size(); ++k) {
+        if (const std::int32_t f = places_[row.columns[k]]; f >= 0) x[at(f)] = row.values[k];
+      }
+      return x;
+    }
+    const std::span<const double> row = source_->values(bag).row(position);
+    for (std::int64_t f = 0; f < width(); ++f) {
+      x[at(f)] = row[at(view().features.empty() ? f : view().features[at(f)])];
+    }
+    return x;
   }
   /// In the order of the features, wherever they lie in memory.
   [[nodiscard]] double squared_norm(const double* x) const {
@@ -89,12 +101,13 @@ class Vectors : public Instances {
   }
 
   const Dataset* source_;
+  FeaturePlaces places_;
   Matrix data_;  // mapped, an instance a row
   std::vector<double> norm2_;
 };
 
 class ProductVectors final : public Vectors {
-  static constexpr std::int64_t kColumns = 512;  // of a product, unless one bag has more
+  static constexpr std::int64_t kColumns = 512;  // of a product: a large bag has several
 
  public:
   using Vectors::Vectors;
@@ -125,20 +138,28 @@ class ProductVectors final : public Vectors {
     const Matrix left = data()(z, Eigen::all);
     largest.setZero(left.rows(), bags());
     smallest.setZero(left.rows(), bags());
+    for (std::int64_t b = 0; b < bags(); ++b) {
+      if (count(b) == 0) continue;
+      largest.col(b).setConstant(-kInfinity);
+      smallest.col(b).setConstant(kInfinity);
+    }
     Matrix products;
     const ProductAffinity affinity(view().kernel);
-    for (std::int64_t bag = 0, end = 0; bag < bags(); bag = end) {
+    for (std::int64_t bag = 0, x = 0; x < size();) {
       check();
-      for (end = bag + 1; end < bags() && first(end + 1) - first(bag) <= kColumns;) ++end;
-      products.noalias() = left * data().middleRows(first(bag), first(end) - first(bag)).transpose();
+      // Whole bags as far as they fit; of a bag that alone is larger, one piece after the other.
+      std::int64_t end = std::min(size(), x + kColumns);
+      const std::int64_t last = bag_of(end - 1);
+      if (end < first(last + 1) && first(last) > x) end = first(last);
+      products.noalias() = left * data().middleRows(x, end - x).transpose();
       for (Eigen::Index r = 0; r < left.rows(); ++r) {
         const double own = norm2(z[at(r)]);
-        for (std::int64_t b = bag; b < end; ++b) {
-          if (count(b) == 0) continue;
-          double high = -kInfinity;
-          double low = kInfinity;
-          for (std::int64_t x = first(b); x < first(b + 1); ++x) {
-            const double v = affinity(norm2(x), own, products(r, x - first(bag)));
+        std::int64_t b = bag;
+        for (std::int64_t y = x; y < end; ++b) {
+          double high = largest(r, b);
+          double low = smallest(r, b);
+          for (const std::int64_t stop = std::min(end, first(b + 1)); y < stop; ++y) {
+            const double v = affinity(norm2(y), own, products(r, y - x));
             high = std::max(high, v);
             low = std::min(low, v);
           }
@@ -146,6 +167,8 @@ class ProductVectors final : public Vectors {
           smallest(r, b) = low;
         }
       }
+      x = end;
+      if (x < size()) bag = bag_of(x);
     }
   }
   [[nodiscard]] std::int64_t together() const override { return 128; }

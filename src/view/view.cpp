@@ -13,6 +13,7 @@
 #include "view/fit_view.hpp"
 #include "view/instances.hpp"
 #include "view/kernel_makers.hpp"
+#include "view/sparse_rows.hpp"
 #include "view/spectrum.hpp"
 #include "view/windows.hpp"
 
@@ -156,8 +157,17 @@ Aspect parse<Aspect>(std::string_view text) {
 }
 
 std::int64_t View::rows() const {
-  if (kind == DataKind::bags) return features.empty() ? width : static_cast<std::int64_t>(features.size());
-  return channel == kAllChannels ? width : 1;
+  const std::vector<int>& seen = kind == DataKind::bags ? features : channels;
+  return seen.empty() ? width : static_cast<std::int64_t>(seen.size());
+}
+
+std::int64_t View::channel(std::int64_t row) const { return channels.empty() ? row : channels[at(row)]; }
+
+std::vector<double> Instance::full(std::int64_t numbers) const {
+  if (!features) return values;
+  std::vector<double> all(at(numbers), 0.0);
+  for (std::size_t k = 0; k < values.size(); ++k) all[at((*features)[k])] = values[k];
+  return all;
 }
 
 std::int64_t windows_in(std::int64_t steps, const View& view) {
@@ -168,7 +178,7 @@ std::int64_t windows_in(std::int64_t steps, const View& view) {
 std::int64_t instances_in(const Dataset& data, const View& view) {
   std::int64_t n = 0;
   for (std::int64_t i = 0; i < data.size(); ++i) {
-    n += view.kind == DataKind::bags ? data.values(i).rows() : windows_in(data.values(i).cols(), view);
+    n += view.kind == DataKind::bags ? data.rows(i) : windows_in(data.values(i).cols(), view);
   }
   return n;
 }
@@ -259,7 +269,10 @@ std::unique_ptr<Instances> make_instances(const Dataset& data, const View& view)
     case KernelKind::gram: return detail::gram_bags(data, view);
     case KernelKind::custom: return detail::custom_instances(data, view);
   }
-  return bags ? detail::product_vectors(data, view) : detail::product_windows(data, view);
+  if (!bags) return detail::product_windows(data, view);
+  const bool centred = std::ranges::any_of(view.centre, [](double centre) { return centre != 0.0; });
+  const bool plain = !centred && view.scaling == Scaling::plain && view.aspect == Aspect::whole;
+  return data.is_sparse() && plain ? detail::sparse_vectors(data, view) : detail::product_vectors(data, view);
 }
 
 double median_distance(const Instances& instances, std::int64_t pairs, Rng& rng) {
@@ -290,6 +303,8 @@ double median_distance(const Instances& instances, std::int64_t pairs, Rng& rng)
 }
 
 View fit_all_but_sigma(View view, const Dataset& data, bool standardise) {
+  const bool sparse = data.is_sparse() && view.kernel.compares_numbers();
+  if (sparse) detail::drop_rare_features(view, data);
   const bool bags = view.kind == DataKind::bags;
   const std::int64_t rows = view.rows();
   view.centre.assign(at(rows), 0.0);
@@ -302,6 +317,14 @@ View fit_all_but_sigma(View view, const Dataset& data, bool standardise) {
   }
   // Symbols and rows of a matrix are names, not numbers.
   if (view.kind == DataKind::sequences || !view.kernel.compares_numbers()) return view;
+  if (sparse) {  // whose zeros stay zeros: scaled, not centred, which distances do not feel
+    const std::vector<double> deviations =
+        standardise ? detail::sparse_deviations(view, data) : std::vector<double>(at(view.rows()), 1.0);
+    for (std::size_t f = 0; f < deviations.size(); ++f) {
+      if (deviations[f] > 0.0) view.scale[f] = deviations[f];
+    }
+    return view;
+  }
   // The mean drops out of distances (which kernels with a sigma measure) and of normalised windows; only raw
   // inner products feel it.
   const bool free_shift = view.kernel.has_sigma() || view.normalisation != Normalisation::raw;

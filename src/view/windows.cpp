@@ -49,13 +49,13 @@ void summarise_windows(const double* x, std::int64_t windows, std::int64_t lengt
 }
 
 Matrix seen_channels(const MatrixView& values, const View& view) {
-  const bool joint = view.channel == kAllChannels;
-  const MatrixView::Index rows = joint ? values.rows() : 1;
-  const MatrixView::Index first = joint ? 0 : view.channel;
-  if (view.transform == Transform::none) return values.middleRows(first, rows);
-  if (view.transform == Transform::spectrum) return spectra(values.middleRows(first, rows), view.period);
-  if (values.cols() < 2) return Matrix(rows, 0);
-  return values.block(first, 1, rows, values.cols() - 1) - values.block(first, 0, rows, values.cols() - 1);
+  Matrix seen(view.rows(), values.cols());
+  for (std::int64_t row = 0; row < view.rows(); ++row) seen.row(row) = values.row(view.channel(row));
+  if (view.transform == Transform::none) return seen;
+  if (view.transform == Transform::spectrum) return spectra(seen, view.period);
+  if (values.cols() < 2) return Matrix(view.rows(), 0);
+  const MatrixView::Index steps = values.cols() - 1;
+  return seen.rightCols(steps) - seen.leftCols(steps);
 }
 
 Windows::Windows(const Dataset& data, const View& view)

@@ -94,7 +94,7 @@ class Explain(CliTest):
                 hypothesis = model["hypotheses"][c["hypothesis"]]
                 view = model["views"][hypothesis["view"]]
                 span = (view["length"] - 1) * view["dilation"] + 1 + (view["transform"] == "differences")
-                self.assertEqual((c["span"], c["dilation"], c["channel"]), (span, view["dilation"], view["channel"]))
+                self.assertEqual((c["span"], c["dilation"], c["channels"]), (span, view["dilation"], view.get("channels", [0])))
                 self.assertTrue(0 <= c["position"] <= 40 - span)
                 self.assertEqual([(z["alpha"], z["example"], z["position"]) for z in c["shapelet"]],
                                  [(z["alpha"], z["example"], z["position"]) for z in hypothesis["shapelet"]])

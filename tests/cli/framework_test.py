@@ -181,7 +181,7 @@ class Views(Framework):
         out = self.good("fit", "g.ts", "--model", "g.json")
         self.assertIn("g.ts: 16 series of 38 to 40 values in 2 channels, some missing\n", out)
         out = self.good("info", "m.json")
-        self.assertRegex(out, r"\nchannel +1 \(\d+\), 2 \(\d+\), joint \(\d+\)\n")
+        self.assertRegex(out, r"\nchannels +1 \(\d+\), 2 \(\d+\), joint \(\d+\)\n")
         self.assertRegex(out, r"channel 2, (raw|z|differences)|joint, (raw|z|differences)")
 
     def test_a_grid_names_what_differs(self):
@@ -189,7 +189,7 @@ class Views(Framework):
         self.good("fit", "c.ts", "--model", "m.json", "--members", "1", "--lengths", "6", "--channels", "2,joint",
                   "--dilation", "1,3", "--transform", "differences", "--tau", "2", "--normalisation", "z", "--quiet")
         out = self.good("info", "m.json")
-        self.assertRegex(out, r"view +window +dilation +transform +channel +tau +normalisation +kernel\n")
+        self.assertRegex(out, r"view +window +dilation +transform +channels +tau +normalisation +kernel\n")
         self.assertRegex(out, r"\n +2 +6 +3 +differences +2 +2 +z +gaussian, sigma ")
         self.assertRegex(out, r"\n +3 +6 +1 +differences +joint +2 +z +gaussian, sigma ")
         # A window of 6 differences, each the 3rd of the last, spans 17 values.
@@ -198,7 +198,8 @@ class Views(Framework):
         for first, last in re.findall(r"differences, z +values (\d+)-(\d+) of", out):
             self.assertEqual(int(last) - int(first), 6)
         record = self.json_of("info", "m.json")
-        self.assertEqual([(v["dilation"], v["channel"]) for v in record["views"]], [(1, 1), (3, 1), (1, "all"), (3, "all")])
+        self.assertEqual([(v["dilation"], v["channels"]) for v in record["views"]],
+                         [(1, [1]), (3, [1]), (1, [0, 1]), (3, [0, 1])])
         self.assertTrue(all(v["transform"] == "differences" and v["tau"] == 2 for v in record["views"]))
 
     def test_the_default_fits_a_screen(self):

@@ -29,7 +29,7 @@ class Use(CliTest):
         options = self.good("fit", "--help")
         for option in ("lengths", "normalisation", "dilation", "transform", "channels", "tau", "members", "head", "patterns",
                        "evidence", "views",
-                       "strategy", "refine", "class-weights", "stall", "kernel", "sigma", "sigma-scale", "c", "degree", "standardise",
+                       "strategy", "refine", "class-weights", "optimise", "stall", "kernel", "sigma", "sigma-scale", "c", "degree", "standardise",
                        "no-standardise", "weak", "candidates", "signed", "one-sided", "nu", "offset", "no-offset", "gap",
                        "rounds", "seed", "threads", "time-limit", "memory", "format", "json", "quiet", "model"):
             self.assertIn(f"  --{option} ", options)
@@ -69,6 +69,8 @@ class Use(CliTest):
             ((*fit, "--memory", "10"), "M, found 10 bytes"),
             ((*fit, "--transform", "maybe"), "--transform: expected none, differences or spectrum, found 'maybe'"),
             ((*fit, "--channels", "0"), "--channels: expected numbers from 1 or joint, found '0'"),
+            ((*fit, "--channels", "1+0"), "--channels: expected numbers from 1 or joint, found '1+0'"),
+            ((*fit, "--channels", "1+1"), "--channels: expected each number once, found '1+1'"),
             ((*fit, "--channels", "2"), "--channels: the data have 1, found channel 2"),
             ((*fit, "--tau", "-1"), "--tau: expected a number of at least 0, found -1"),
             ((*fit, "--members", "0"), "--members: expected a number above 0 or auto, found '0'"),

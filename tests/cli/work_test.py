@@ -122,7 +122,7 @@ class Work(CliTest):
                    "--no-standardise --kernel polynomial --sigma 0.5 --sigma-scale 3 --c 0.5 --degree 3 --method boost "
                    "--members 1 --head average --patterns 40 --evidence share,best "
                    "--views grid --strategy ovo --weak sparse --candidates sample:50 --member-bags 12 --refine no "
-                   "--one-sided --nu 0.3 --class-weights a=2,b=0.5 --no-offset "
+                   "--one-sided --nu 0.3 --class-weights a=2,b=0.5 --optimise f1 --no-offset "
                    "--gap 0.05 --stall 2 --rounds 4 --seed 9")
         self.good("fit", self.given / "train.tsv", "--model", "m.json", "--quiet", *options.split())
         model = json.loads((self.dir / "m.json").read_text())
@@ -133,7 +133,7 @@ class Work(CliTest):
         self.assertEqual(sorted((v["length"], v["normalisation"], v["dilation"]) for v in model["views"]),
                          sorted((length, n, d) for length in (10, 12) for n in ("centred", "z") for d in (1, 2)))
         for view in model["views"]:
-            self.assertEqual((view["transform"], view["channel"], view["tau"], view["width"]), ("differences", 0, 0.5, 1))
+            self.assertEqual((view["transform"], view["channels"], view["tau"], view["width"]), ("differences", [0], 0.5, 1))
         self.assertEqual(model["views"][0]["kernel"], {"kind": "polynomial", "c": 0.5, "p": 3})
         self.assertTrue(all(h["sign"] == 1 for h in model["hypotheses"]))
         self.assertTrue(all(len(h["shapelet"]) == 1 for h in model["hypotheses"]))
@@ -182,7 +182,8 @@ class Work(CliTest):
         self.write("noisy.tsv", "\n".join(line for i, line in enumerate(lines) if i % 2 == 0 or i % 10 == 1) + "\n")
         mean = {}
         for weights in ("a=5", "uniform", "balanced", "a=1,b=5"):
-            self.good("fit", "noisy.tsv", "--model", "m.json", "--quiet", "--patterns", 3, "--class-weights", weights)
+            self.good("fit", "noisy.tsv", "--model", "m.json", "--quiet", "--patterns", 3, "--transform", "none",
+                      "--class-weights", weights)
             model = json.loads((self.dir / "m.json").read_text())
             self.assertEqual(model["head"]["kind"], "ridge")
             self.assertIn("--class-weights " + weights, model["training"]["settings"])
@@ -191,6 +192,62 @@ class Work(CliTest):
         self.assertLess(mean["a=5"], mean["uniform"] - 0.05)
         self.assertLess(mean["uniform"], mean["balanced"] - 0.05)
         self.assertAlmostEqual(mean["balanced"], mean["a=1,b=5"], places=6)
+
+    def test_optimise(self):
+        """One bag in twelve is of class 1, hard to tell: never predicted, unless asked for."""
+        rng = random.Random(4)
+        lines = ["bag,label,f1,f2"]
+        for i in range(120):
+            rare = i % 12 == 0
+            lines += [f"b{i},{int(rare)},{rng.gauss(1.2 * rare, 1.0):.4f},{rng.gauss(0.0, 1.0):.4f}" for _ in range(3)]
+        self.write("rare.csv", "\n".join(lines) + "\n")
+        fit = ("fit", "rare.csv", "--model", "m.json", "--members", 20, "--member-bags", 60, "--json")
+        plain = json.loads(self.good(*fit))
+        self.assertIn("class '1' is hardly ever predicted", " ".join(plain["notes"]))
+        self.assertIn("--optimise balanced or f1 moves the threshold", " ".join(plain["notes"]))
+        before = json.loads((self.dir / "m.json").read_text())["parts"][0]
+        self.assertNotIn("shift", before)
+        for aim in ("balanced", "f1"):
+            record = json.loads(self.good(*fit, "--optimise", aim))
+            self.assertIn("--optimise " + aim, record["settings"])
+            part = json.loads((self.dir / "m.json").read_text())["parts"][0]
+            self.assertGreater(part["shift"], 0.0)
+            self.assertAlmostEqual(part["b"] - part["shift"], before["b"], places=9)
+            self.assertEqual(part["w"], before["w"])
+        self.assertIn("the threshold was moved", self.good("info", "m.json", "--bound"))
+        self.refused(*fit, "--optimise", "recall",
+                     says="--optimise: expected accuracy, balanced or f1, found 'recall'")
+
+    def test_sparse_bags(self):
+        """Words 1 to 5 tell; files of other features than the model's are answered all the same."""
+        rng = random.Random(5)
+
+        def text(count, features):
+            lines = []
+            for i in range(count):
+                for k in range(3):
+                    words = {rng.randrange(10, features) for _ in range(8)}
+                    if i % 2 and k == 1:
+                        words.add(rng.randrange(1, 6))
+                    lines.append(f"{i % 2} qid:{i} " + " ".join(f"{word}:{5 if word < 6 else 1}" for word in sorted(words)))
+            return "\n".join(lines) + "\n"
+
+        self.write("train.svm", text(60, 30000))
+        self.write("more.svm", text(40, 50000))
+        self.write("few.svm", "1 qid:1 3:1\n0 qid:2 17:1\n")
+        self.good("fit", "train.svm", "--model", "m.json", "--quiet", "--kernel", "linear", "--no-standardise",
+                  "--members", 1, "--memory", "32M")
+        self.assertLess((self.dir / "m.json").stat().st_size, 2_000_000)
+        self.assertGreater(json.loads(self.good("evaluate", "more.svm", "--model", "m.json", "--json"))["accuracy"], 0.8)
+        self.good("predict", "few.svm", "--model", "m.json")
+        self.good("predict", "more.svm", "--model", "m.json", "--instances")
+        self.good("explain", "more.svm", "--model", "m.json")
+        self.good("info", "m.json")
+        self.good("convert", "more.svm", "again.svm")
+        self.good("convert", "again.svm", "third.svm")
+        self.assertEqual((self.dir / "again.svm").read_bytes(), (self.dir / "third.svm").read_bytes())
+        broken = json.loads((self.dir / "m.json").read_text())
+        self.assertIn("features", broken["hypotheses"][0]["shapelet"][0])
 
     def test_options_without_use_are_noted(self):
         out = self.good("fit", self.given / "bags.csv", "--model", "m.json", "--lengths", "0.5")
@@ -252,7 +309,7 @@ class Work(CliTest):
         self.assertGreaterEqual(
             json.loads(self.good("evaluate", "test.ts", "--model", "m.json", "--json"))["accuracy"], 0.9)
         model = json.loads((self.dir / "m.json").read_text())
-        self.assertEqual([v["channel"] for v in model["views"]], [0, 1])
+        self.assertEqual([v["channels"] for v in model["views"]], [[0], [1]])
         weight = sum(w for j, w in model["parts"][0]["w"] if model["hypotheses"][j]["view"] == 1)
         self.assertGreaterEqual(weight, 0.8)
         self.refused("predict", self.given / "test.tsv", "--model", "m.json",

@@ -8,6 +8,7 @@
 #include "shapeboost/base.hpp"
 #include "support/examples.hpp"
 #include "support/matrices.hpp"
+#include "support/sparse_bags.hpp"
 
 namespace shapeboost {
 namespace {
@@ -224,6 +225,59 @@ TEST(Dataset, HasMissing_WhenAValueIsNaN) {
   add(data, gap, "a", "2");
   EXPECT_TRUE(data.has_missing());
   EXPECT_FALSE(data.subset({0}).has_missing());
+}
+
+TEST(Dataset, HoldsBagsWithoutTheirZeros) {
+  const Dataset full = examples::mostly_zeros(5, 7, 2);
+  const Dataset data = examples::without_zeros(full);
+  EXPECT_TRUE(data.is_sparse());
+  EXPECT_FALSE(full.is_sparse());
+  EXPECT_EQ(data.width(), 7);
+  EXPECT_EQ(data.classes(), full.classes());
+  EXPECT_FALSE(data.has_missing());
+  const Dataset some = data.subset({3, 0, 3});
+  for (std::int64_t i = 0; i < full.size(); ++i) {
+    ASSERT_EQ(data.rows(i), full.rows(i));
+    std::int64_t held = 0;
+    for (std::int64_t r = 0; r < full.rows(i); ++r) {
+      for (std::int64_t f = 0; f < 7; ++f) {
+        EXPECT_EQ(data.number(i, r, f), full.number(i, r, f));
+        held += full.number(i, r, f) != 0.0 ? 1 : 0;
+        EXPECT_TRUE(i != 3 || some.number(2, r, f) == full.number(3, r, f));
+      }
+    }
+    EXPECT_EQ(data.numbers(i), held);
+  }
+  for (const Dataset& both : {full, data}) {
+    EXPECT_EQ(both.with_width(9).width(), 9);
+    EXPECT_EQ(both.with_width(9).number(0, 0, 8), 0.0);
+    EXPECT_EQ(both.with_width(9).number(0, 0, 0), 4.0);
+    EXPECT_EQ(both.with_width(1).number(0, 0, 0), 4.0);
+    EXPECT_EQ(both.with_width(1).label(1), full.label(1));
+  }
+}
+
+TEST(Dataset, Complains_WhenZerosAreLeftOutWrongly) {
+  const std::vector<std::int64_t> starts{0, 2};
+  const std::vector<double> values{1.0, 2.0};
+  const auto adding = [&](DataKind kind, std::vector<std::int32_t> columns, bool first_is_full) {
+    return examples::sentence([&] {
+      Dataset data(kind);
+      if (first_is_full) add(data, filled(1, 3, 1.0), "a", "0");
+      data.add(SparseView(starts, columns.data(), values.data(), 3), "a", "1");
+    });
+  };
+  EXPECT_EQ(adding(DataKind::bags, {0, 2}, false), "nothing was thrown");
+  EXPECT_EQ(adding(DataKind::bags, {0, 3}, false),
+            "example '1' has column 3 behind 0 in row 0, expected rising columns below 3");
+  EXPECT_EQ(adding(DataKind::bags, {1, 1}, false),
+            "example '1' has column 1 behind 1 in row 0, expected rising columns below 3");
+  EXPECT_EQ(adding(DataKind::series, {0, 2}, false),
+            "example '1' has no zeros, which only those of bags may lack");
+  EXPECT_EQ(adding(DataKind::bags, {0, 2}, true), "example '1' has no zeros, the first has all of them");
+  EXPECT_EQ(
+      examples::sentence([] { (void)examples::without_zeros(examples::mostly_zeros(2, 3, 1)).values(0); }),
+      "example '0' has no zeros, which are needed here: give it in another format");
 }
 
 }  // namespace

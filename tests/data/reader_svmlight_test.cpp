@@ -65,7 +65,24 @@ TEST(Svmlight, Complains_WhenLinesDisagree) {
   EXPECT_EQ(complaint("1 qid:1\n0 qid:2\n"), "x.csv: no line has a feature");
   EXPECT_EQ(complaint("# nothing\n", Format::svmlight), "x.csv: only comments and no data");
   EXPECT_EQ(complaint("1 2000000000:1\n"),
-            "x.csv: 1 lines of 2000000000 features are too large to be held in full");
+            "x.csv: expected at most 1048576 features, found number 2000000000");
+}
+
+TEST(Svmlight, LeavesZerosOut_WhereFeaturesAreMany) {
+  const std::string text = "1 qid:2 1:0.5 100000:2\n0 qid:7 7:1 8:0\n1 qid:2 3:-1\n";
+  const Dataset data = parse_dataset(text, "x.svm");
+  ASSERT_TRUE(data.is_sparse());
+  EXPECT_TRUE(data.open_width());
+  EXPECT_EQ(data.width(), 100000);
+  ASSERT_EQ(data.size(), 2);
+  EXPECT_EQ(data.rows(0), 2);
+  EXPECT_EQ(data.number(0, 0, 0), 0.5);
+  EXPECT_EQ(data.number(0, 0, 99999), 2.0);
+  EXPECT_EQ(data.number(0, 1, 2), -1.0);
+  EXPECT_EQ(data.numbers(1), 1) << "a zero that is written is none";
+  EXPECT_FALSE(parse_dataset("1 999:1\n", "x.svm").is_sparse());
+  EXPECT_TRUE(parse_dataset("1 1000:1\n", "x.svm").is_sparse());
+  EXPECT_TRUE(parse_dataset("1 2:1\n", "x.svm").open_width());
 }
 
 }  // namespace

@@ -113,7 +113,6 @@ TEST(ModelFaults, NamesTheField_ThatIsMissing) {
                                                "views[1].width",
                                                "views[1].length",
                                                "views[1].dilation",
-                                               "views[1].channel",
                                                "views[1].normalisation",
                                                "views[1].tau",
                                                "views[1].kernel",
@@ -221,8 +220,10 @@ TEST(ModelFaults, NamesTheField_ThatIsOutOfRange) {
       {"/views/1/period", 22,
        "views[1].period: expected an even product of twos, threes and fives, found 22"},
       {"/views/1/length", 11, "views[1].length: expected a window within the spectrum, found 11"},
+      {"/views/0/channels", {1}, "views[0].channels[0]: expected a whole number 0 to 0, found 1"},
+      {"/views/0/channels", {-1}, "views[0].channels[0]: expected a whole number 0 to 0, found -1"},
+      {"/views/0/channels", 0, "views[0].channels: expected a list of channels, found 0"},
       {"/views/0/channel", 1, "views[0].channel: expected a whole number 0 to 0, found 1"},
-      {"/views/0/channel", -1, "views[0].channel: expected a whole number 0 to 0, found -1"},
       {"/views/0/channel", "both", "views[0].channel: expected a channel's number or \"all\", found 'both'"},
       {"/views/0/tau", -0.5, "views[0].tau: expected a number of at least 0, found -0.5"},
       {"/hypotheses/1/shapelet/0/place", "x",
@@ -268,12 +269,15 @@ TEST(ModelFaults, NamesTheField_ThatIsOutOfRange) {
   EXPECT_EQ(complaint_with(bags_model(), "/views/0/centre", {1.0}),
             "M.json: views[0].centre: expected 2 numbers, found 1");
   const Model channels = channels_model();
-  EXPECT_EQ(complaint_with(channels, "/views/1/channel", 2),
-            "M.json: views[1].channel: expected a whole number 0 to 1, found 2");
-  EXPECT_EQ(complaint_with(channels, "/views/0/channel", 1),
+  EXPECT_EQ(complaint_with(channels, "/views/1/channels", {2}),
+            "M.json: views[1].channels[0]: expected a whole number 0 to 1, found 2");
+  EXPECT_EQ(complaint_with(channels, "/views/1/channels", {1, 0}),
+            "M.json: views[1].channels[1]: expected a number above the one before it, found 0");
+  EXPECT_EQ(complaint_with(channels, "/views/0/channels", {1}),
             "M.json: views[0].centre: expected 1 number, found 2");
   EXPECT_EQ(complaint_with(channels, "/views/1/channel", "all"),
-            "M.json: views[1].centre: expected 2 numbers, found 1");
+            "M.json: views[1].centre: expected 2 numbers, found 1")
+      << "as earlier versions wrote it";
   EXPECT_EQ(complaint_with(channels, "/hypotheses/1/shapelet/0/length", 3),
             "M.json: hypotheses[1].shapelet[0].length: expected 6 as in views[0], found 3")
       << "three time steps of two channels";
@@ -300,6 +304,30 @@ TEST(ModelFaults, NamesTheField_ThatIsOutOfRange) {
             "M.json: views[0].kernel.p: expected a whole number 1 to 10, found 11");
   EXPECT_EQ(complaint_with(bags_model(), "/views/0/kernel/c", -0.5),
             "M.json: views[0].kernel.c: expected a number of at least 0, found -0.5");
+}
+
+TEST(ModelFaults, NamesTheField_OfAMovedThresholdOrASparseInstance) {
+  EXPECT_EQ(complaint_with(bags_model(), "/parts/0/shift", 0.25), "");
+  EXPECT_EQ(complaint_with(bags_model(), "/parts/0/shift", "more"),
+            "M.json: parts[0].shift: expected a number, found 'more'");
+  const auto spoilt = [](const Json& features, const Json& values, int length) {
+    return complaint_after(features_model(), [&](Json& json) {
+      Json& instance = json["hypotheses"][0]["shapelet"][0];
+      instance["features"] = features;
+      instance["values"] = values;
+      instance["length"] = length;
+    });
+  };
+  const std::string where = "M.json: hypotheses[0].shapelet[0].";
+  EXPECT_EQ(spoilt({1}, {0.5}, 1), "");
+  EXPECT_EQ(spoilt(Json::array(), Json::array(), 0), "");
+  EXPECT_EQ(spoilt({2}, {0.5}, 1), where + "features[0]: expected a whole number 0 to 1, found 2");
+  EXPECT_EQ(spoilt({1, 1}, {0.5, 0.5}, 2),
+            where + "features[1]: expected a number above the one before it, found 1");
+  EXPECT_EQ(spoilt({1}, {0.5, 0.5}, 1), where + "values: expected 1 number, found 2");
+  EXPECT_EQ(spoilt({1}, {0.5}, 2), where + "length: expected 1 as features, found 2");
+  EXPECT_EQ(complaint_with(series_model(), "/hypotheses/0/shapelet/0/features", Json::array()),
+            where + "features: expected none, as in series and sequences");
 }
 
 TEST(ModelFaults, NamesThePart_ThatTheStrategyDoesNotWant) {

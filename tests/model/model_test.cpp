@@ -104,7 +104,7 @@ TEST(Model, RoundTrips_EveryBit) {
       EXPECT_EQ(loaded.views[v].dilation, model.views[v].dilation);
       EXPECT_EQ(loaded.views[v].transform, model.views[v].transform);
       EXPECT_EQ(loaded.views[v].period, model.views[v].period);
-      EXPECT_EQ(loaded.views[v].channel, model.views[v].channel);
+      EXPECT_EQ(loaded.views[v].channels, model.views[v].channels);
       EXPECT_EQ(loaded.views[v].features, model.views[v].features);
       expect_same_bits(loaded.views[v].tau, model.views[v].tau);
       EXPECT_EQ(loaded.views[v].normalisation, model.views[v].normalisation);

@@ -134,7 +134,6 @@ TEST(PatternReader, ReadsJointChannelsGapsAndSeriesThatAreTooShort) {
   for (const Normalisation normalisation : {Normalisation::raw, Normalisation::centred, Normalisation::z}) {
     View view = window_view(6, normalisation, kernels::Gaussian{0.03});
     view.width = 3;
-    view.channel = kAllChannels;
     view.centre = {0.5, -1.0, 2.0};
     view.scale = {1.0, 2.0, 0.5};
     expect_readings(view, cut(data, view, 5, rng), data);

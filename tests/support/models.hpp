@@ -75,10 +75,9 @@ inline Model bags_model() {
 inline Model channels_model() {
   Model model = series_model();
   for (View& view : model.views) view.width = 2;
-  model.views[0].channel = kAllChannels;
   model.views[0].centre = {0.1, 1.0 / 3.0};
   model.views[0].scale = {2.0, 1e-3};
-  model.views[1].channel = 1;
+  model.views[1].channels = {1};
   for (Instance& instance : model.hypotheses[1].shapelet.instances) {
     instance.values.insert(instance.values.end(), {4.0, 5.0, 6.0});
   }

@@ -46,7 +46,7 @@ Matrix seen(const MatrixView& series, const View& view) {
   if (view.transform == Transform::spectrum) {
     Matrix rows(view.rows(), view.period / 2);
     for (Eigen::Index c = 0; c < rows.rows(); ++c) {
-      const auto row = series.row(view.channel == kAllChannels ? c : view.channel);
+      const auto row = series.row(view.channel(c));
       for (Eigen::Index k = 0; k < rows.cols(); ++k) {
         rows(c, k) = amplitude({row.begin(), row.end()}, k + 1, view.period);
       }
@@ -56,7 +56,7 @@ Matrix seen(const MatrixView& series, const View& view) {
   const bool differences = view.transform == Transform::differences;
   Matrix rows(view.rows(), std::max<Eigen::Index>(0, series.cols() - (differences ? 1 : 0)));
   for (Eigen::Index c = 0; c < rows.rows(); ++c) {
-    const Eigen::Index channel = view.channel == kAllChannels ? c : view.channel;
+    const Eigen::Index channel = view.channel(c);
     for (Eigen::Index t = 0; t < rows.cols(); ++t) {
       rows(c, t) = differences ? series(channel, t + 1) - series(channel, t) : series(channel, t);
     }

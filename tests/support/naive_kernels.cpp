@@ -20,7 +20,7 @@ std::optional<Copied> window_at(const MatrixView& series, const View& view, std:
   Copied window;
   window.values.resize(view.rows(), view.length);
   for (std::int64_t c = 0; c < view.rows(); ++c) {
-    const std::int64_t channel = view.channel == kAllChannels ? c : view.channel;
+    const std::int64_t channel = view.channel(c);
     for (std::int64_t k = 0; k < view.length; ++k) {
       const std::int64_t t = start + k * view.dilation;
       const bool differences = view.transform == Transform::differences;

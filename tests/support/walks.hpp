@@ -43,7 +43,6 @@ inline void set_band(Kernel& kernel, double band) {
 inline View window_view(const Dataset& data, KernelKind kind, Normalisation normalisation) {
   View view;
   view.width = data.width();
-  view.channel = data.width() > 1 ? kAllChannels : 0;
   view.length = 8;
   view.normalisation = normalisation;
   view.kernel = KernelSettings{.kind = kind, .sigma = 0.3, .band = 0.25}.kernel();

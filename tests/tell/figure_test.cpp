@@ -66,7 +66,6 @@ TEST(Figure, PlacedPattern_TakesFromTheSeriesWhatTheViewIgnores) {
   view.normalisation = Normalisation::centred;  // values 10, 30, 10
   EXPECT_NEAR(placed()[1], 50.0 / 3.0, 1e-9);
   view.dilation = 1;
-  view.channel = kAllChannels;
   view.width = 2;
   view.normalisation = Normalisation::raw;
   view.centre = {0.0, 0.0};

@@ -20,7 +20,7 @@ namespace {
 
 enum class Decides { one_instance, mean, share, two_kinds };
 
-constexpr Eigen::Index kFeatures = 5;
+constexpr Eigen::Index kBagFeatures = 5;
 
 /// Ten to twenty instances, normal but for what decides.
 Dataset bags_where(Decides what, std::int64_t count, std::uint64_t seed) {
@@ -28,7 +28,7 @@ Dataset bags_where(Decides what, std::int64_t count, std::uint64_t seed) {
   Dataset data(DataKind::bags);
   for (std::int64_t i = 0; i < count; ++i) {
     const bool positive = i % 2 == 0;
-    Matrix bag(10 + rng.below(11), kFeatures);
+    Matrix bag(10 + rng.below(11), kBagFeatures);
     for (double& value : bag.reshaped()) value = rng.normal();
     const auto move = [&](Eigen::Index row, Eigen::Index feature) { bag(row, feature) += 6.0; };
     switch (what) {

@@ -47,7 +47,11 @@ TEST(TrainSettings, ValidateNamesTheFirstFault) {
             "dilation: expected 1 to 1000000000, found 2000000000");
   EXPECT_EQ(fault([](auto& s) { s.taus = {0.0, -1.0}; }), "tau: expected a number of at least 0, found -1");
   EXPECT_EQ(fault([](auto& s) { s.taus = {NAN}; }), "tau: expected a number of at least 0, found nan");
-  EXPECT_EQ(fault([](auto& s) { s.channels = {0, -2}; }), "channels: expected at least 1, found -1");
+  EXPECT_EQ(fault([](auto& s) { s.channels = {{0}, {-2}}; }), "channels: expected at least 1, found -1");
+  EXPECT_EQ(fault([](auto& s) {
+              s.channels = {{0, 2, 2}};
+            }),
+            "channels: expected each once, ascending, found 3");
   EXPECT_EQ(fault([](auto& s) {
               s.sigma_scales = {1.0, -2.0};
             }),
@@ -99,11 +103,11 @@ TEST(ViewChoice, ParseIsTheInverseOfText) {
 // ----------------------------------------------------------------------------------------------- plans
 
 /// Everything that tells planned views apart.
-using Key =
-    std::tuple<std::int64_t, std::int64_t, Transform, int, Normalisation, double, double, std::vector<int>>;
+using Key = std::tuple<std::int64_t, std::int64_t, Transform, std::vector<int>, Normalisation, double, double,
+                       std::vector<int>>;
 Key key(const PlannedView& planned) {
   const View& view = planned.view;
-  return {view.length,        view.dilation, view.transform,      view.channel,
+  return {view.length,        view.dilation, view.transform,      view.channels,
           view.normalisation, view.tau,      planned.sigma_scale, view.features};
 }
 
@@ -134,18 +138,18 @@ TEST(Plan, GridIsEveryCombinationOnce) {
   settings.dilations = {1, 2};
   settings.transforms = {Transform::none, Transform::differences};
   settings.taus = {0.0, 2.0};
-  settings.channels = {0, kAllChannels};
+  settings.channels = {{0}, {1, 2}, {}};
   settings.sigma_scales = {1.0, 3.0};
-  const std::vector<Key> planned = keys(plan(some_series(2), settings));
+  const std::vector<Key> planned = keys(plan(some_series(3), settings));
   std::set<Key> expected;
   for (const std::int64_t length : {4, 20}) {
     for (const Normalisation n : settings.normalisations) {
       for (const std::int64_t dilation : settings.dilations) {
         for (const Transform transform : {Transform::none, Transform::differences}) {
           for (const double tau : settings.taus) {
-            for (const int channel : settings.channels) {
+            for (const std::vector<int>& channels : settings.channels) {
               for (const double scale : settings.sigma_scales) {
-                expected.insert({length, dilation, transform, channel, n, tau, scale, {}});
+                expected.insert({length, dilation, transform, channels, n, tau, scale, {}});
               }
             }
           }
@@ -155,7 +159,7 @@ TEST(Plan, GridIsEveryCombinationOnce) {
   }
   EXPECT_EQ(planned.size(), expected.size()) << "no doubles";
   EXPECT_EQ(std::set<Key>(planned.begin(), planned.end()), expected);
-  EXPECT_EQ(plan(some_series(2), settings).members.size(), 1U);
+  EXPECT_EQ(plan(some_series(3), settings).members.size(), 1U);
 }
 
 TEST(Plan, GridLeavesOutWindowsThatFitNoSeries) {
@@ -178,10 +182,10 @@ TEST(Plan, GridLeavesOutWindowsThatFitNoSeries) {
 TEST(Plan, TakesEveryChannelAndAllTogether_WhenNoneIsNamed) {
   TrainSettings settings = examples::single();
   settings.lengths = {0.5};
-  std::set<int> channels;
+  std::set<std::vector<int>> channels;
   for (const Key& key : keys(plan(some_series(3), settings))) channels.insert(std::get<3>(key));
-  EXPECT_EQ(channels, (std::set<int>{kAllChannels, 0, 1, 2}));
-  settings.channels = {3};
+  EXPECT_EQ(channels, (std::set<std::vector<int>>{{}, {0}, {1}, {2}}));
+  settings.channels = {{0, 3}};
   EXPECT_EQ(sentence([&] { (void)plan(some_series(3), settings); }),
             "channels: the data have 3, found channel 4");
 }
@@ -204,7 +208,7 @@ TEST(Plan, RandomViewsDependOnTheSeedOnly) {
     settings.members = 4;
     settings.views = ViewChoice::parse("random:3");
     const std::vector<Key> first = keys(plan(data, settings));
-    EXPECT_EQ(first.size(), 12U);
+    EXPECT_GE(first.size(), 12U) << "of some channels there are several sets";
     settings.threads = 2;
     settings.memory = 1;
     settings.boosting.nu = 0.4;
@@ -212,7 +216,10 @@ TEST(Plan, RandomViewsDependOnTheSeedOnly) {
     settings.boosting.gap = 0.1;
     EXPECT_EQ(keys(plan(data, settings)), first);
     settings.members = 2;
-    EXPECT_EQ(keys(plan(data, settings)), std::vector<Key>(first.begin(), first.begin() + 6))
+    const std::vector<Key> fewer = keys(plan(data, settings));
+    EXPECT_GE(fewer.size(), 6U);
+    EXPECT_LT(fewer.size(), first.size());
+    EXPECT_EQ(fewer, std::vector<Key>(first.begin(), first.begin() + std::ssize(fewer)))
         << "a smaller committee is the beginning of a larger one";
     settings.members = 4;
     settings.seed = 2;
@@ -251,12 +258,12 @@ TEST(Plan, RandomViewsFitTheLongestSeriesAndDrawFromTheLists) {
   settings.dilations = {};
   settings.lengths = {0.3};
   settings.taus = {5.0};
-  settings.channels = {1};
+  settings.channels = {{1}};
   settings.normalisations = {Normalisation::centred};
   settings.transforms = {Transform::differences};
   settings.sigma_scales = {0.25};
   for (const Key& key : keys(plan(some_series(2), settings))) {
-    EXPECT_EQ(key, (Key{12, 1, Transform::differences, 1, Normalisation::centred, 5.0, 0.25, {}}));
+    EXPECT_EQ(key, (Key{12, 1, Transform::differences, {1}, Normalisation::centred, 5.0, 0.25, {}}));
   }
 }
 

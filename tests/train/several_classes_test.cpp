@@ -269,11 +269,11 @@ TEST(SeveralClasses, WeighBalanced_EachPartBySides) {
 
 // -------------------------------------------------------------------------------------- several channels
 
-double weight_of_channel(const Model& model, int channel) {
+double weight_of_channels(const Model& model, const std::vector<int>& channels) {
   double sum = 0.0;
   for (const Weight& weight : model.parts.front().weights) {
     const Hypothesis& h = model.hypotheses[at(weight.hypothesis)];
-    if (model.views[at(h.view)].channel == channel) sum += weight.w;
+    if (model.views[at(h.view)].channels == channels) sum += weight.w;
   }
   return sum;
 }
@@ -282,11 +282,11 @@ TEST(Channels, TheOneThatKnowsIsFound) {
   for (const std::int64_t channel : {0, 2}) {
     const Dataset data = patterns(24, 2, 7, 0, 3, channel);
     TrainSettings settings = one_model();
-    settings.channels = {0, 1, 2};
+    settings.channels = {{0}, {1}, {2}};
     const Model model = train(data, settings).model;
-    EXPECT_GE(weight_of_channel(model, static_cast<int>(channel)), 0.8) << channel;
+    EXPECT_GE(weight_of_channels(model, {static_cast<int>(channel)}), 0.8) << channel;
     EXPECT_GE(accuracy_of(model, patterns(60, 2, 8, 0, 3, channel)), 0.9) << channel;
-    settings.channels = {1};
+    settings.channels = {{1}};
     EXPECT_LE(accuracy_of(train(data, settings).model, patterns(60, 2, 8, 0, 3, channel)), 0.75)
         << "channel 1 knows nothing";
   }
@@ -313,14 +313,14 @@ TEST(Channels, OnlyJointWindowsSeeWhatHappensTogether) {
   const Dataset fresh = together(100, 10);
   TrainSettings settings = one_model();
   settings.lengths = {10.0};
-  settings.channels = {kAllChannels};
+  settings.channels = {std::vector<int>()};
   const Model joint = train(data, settings).model;
   EXPECT_GE(accuracy_of(joint, fresh), 0.9);
   EXPECT_EQ(joint.hypotheses[0].shapelet.instances[0].values.size(), 20U);
-  settings.channels = {0, 1};
+  settings.channels = {{0}, {1}};
   EXPECT_LE(accuracy_of(train(data, settings).model, fresh), 0.75);
   settings.channels = {};  // each and all: the joint windows carry it
-  EXPECT_GE(weight_of_channel(train(data, settings).model, kAllChannels), 0.5);
+  EXPECT_GE(weight_of_channels(train(data, settings).model, {}), 0.5);
 }
 
 // --------------------------------------------------------------------------- unequal lengths, gaps, short

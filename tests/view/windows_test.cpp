@@ -159,9 +159,10 @@ void expect_twin(const Dataset& data, const View& view, Rng& rng) {
 
 std::string described(const View& view) {
   return std::string(to_string(view.kernel.kind())) + ", " + std::string(to_string(view.normalisation)) +
-         ", channel " + std::to_string(view.channel) + " of " + std::to_string(view.width) + ", length " +
-         std::to_string(view.length) + ", dilation " + std::to_string(view.dilation) + ", " +
-         std::string(to_string(view.transform)) + ", tau " + std::to_string(view.tau);
+         ", " + std::to_string(view.rows()) + " channels from " + std::to_string(view.channel(0)) + " of " +
+         std::to_string(view.width) + ", length " + std::to_string(view.length) + ", dilation " +
+         std::to_string(view.dilation) + ", " + std::string(to_string(view.transform)) + ", tau " +
+         std::to_string(view.tau);
 }
 
 /// `check(data, view)` for every combination of what a view of windows may be.
@@ -169,10 +170,12 @@ template <typename Check>
 void each_view(const Check& check) {
   for (const std::int64_t channels : {1, 3}) {
     const Dataset data = gappy_series(channels, 5);
-    for (int channel = channels == 1 ? 0 : kAllChannels; channel < channels; ++channel) {
+    std::vector<std::vector<int>> sets{{}};
+    if (channels == 3) sets = {{}, {0}, {1}, {2}, {0, 2}};
+    for (const std::vector<int>& set : sets) {
       View view;
       view.width = channels;
-      view.channel = channel;
+      view.channels = set;
       view.centre.assign(at(view.rows()), 0.4);
       view.scale.assign(at(view.rows()), 1.0);
       for (std::size_t r = 0; r < view.scale.size(); ++r) view.scale[r] = 0.5 + static_cast<double>(r);
@@ -214,7 +217,6 @@ TEST(Windows, AreTheirTwins_ForEveryView) {
 TEST(Windows, AreNone_WhenEverySeriesIsTooShortOrFullOfGaps) {
   const Dataset data = gappy_series(2, 7).subset({1, 5, 6, 7});
   View view = examples::plain_view(data, 4);
-  view.channel = kAllChannels;
   view.centre.assign(2, 0.0);
   view.scale.assign(2, 1.0);
   const auto instances = make_instances(data, view);
@@ -284,14 +286,13 @@ TEST(FitView, TakesCentreAndScaleFromWhatTheViewSees) {
     for (const bool standardise : {false, true}) {
       Rng rng(1);
       const View fitted = fit_view(view, data, standardise, 2.0, rng);
-      const bool joint = view.rows() > 1;
       const bool raw_products =
           (view.kernel.kind() == KernelKind::linear || view.kernel.kind() == KernelKind::polynomial) &&
           view.normalisation == Normalisation::raw;
       for (std::int64_t r = 0; r < view.rows(); ++r) {
         std::vector<double> numbers;  // of this channel, as windows of one time step
         View alone = view;
-        alone.channel = joint ? static_cast<int>(r) : view.channel;
+        alone.channels = {static_cast<int>(view.channel(r))};
         alone.length = 1;
         for (const auto& bag : naive::instances_of(data, alone)) {
           for (const Instance& x : bag) numbers.push_back(x.values[0]);
@@ -301,7 +302,7 @@ TEST(FitView, TakesCentreAndScaleFromWhatTheViewSees) {
         double variance = 0.0;
         for (const double x : numbers)
           variance += (x - mean) * (x - mean) / static_cast<double>(numbers.size());
-        const bool scaled = joint && standardise;
+        const bool scaled = view.rows() > 1 && standardise;
         EXPECT_NEAR(fitted.centre[at(r)], raw_products && !scaled ? 0.0 : mean, kRounding);
         EXPECT_NEAR(fitted.scale[at(r)], scaled ? std::sqrt(variance) : 1.0, kRounding);
       }
