@@ -21,6 +21,9 @@ constexpr std::int64_t kProblems = 4;
 // column generation polish weights, which a head does not use.
 constexpr std::int64_t kFewestRounds = 4;
 constexpr std::int64_t kPatternsARound = 4;
+// Pairs of windows whose median distance is a view's unit: a few per cent of error matter little, where sigma is drawn
+// at random from two octaves.
+constexpr std::int64_t kFinderPairs = 1024;
 // The threshold of Evidence::share is a quantile, drawn between these, of the pattern's scores in another example
 // of its class.
 constexpr double kLowestReach = 0.90;
@@ -124,7 +127,8 @@ class Finder {
     std::vector<int> labels;
     for (std::int64_t i = 0; i < data_.size(); ++i) labels.push_back(data_.label(i));
     for (const PlannedView& one : planned) {
-      found_.views.push_back(fit_view(one.view, data_, settings.standardise, one.sigma_scale, rng_));
+      found_.views.push_back(
+          fit_view(one.view, data_, settings.standardise, one.sigma_scale, rng_, kFinderPairs));
       TableSettings table;
       table.candidates = share_of(*settings.candidates, one.candidates);
       table.unit_norm = settings.boosting.weak == Weak::ball;

@@ -21,13 +21,14 @@ constexpr double kConstant = 1e-6;
 /// All evidence lies between 0 and 1. What hardly varies over the training examples must not be blown up: another
 /// example may well lie outside. So this is added to the deviation, as if measured with such an error.
 constexpr double kFloor = 0.02;
-/// What places of matches, and what spectra, may count beside the rest; to which power the relevance of channels counts;
-/// and the most examples that choose among these.
-constexpr float kFactors[] = {1.0F, 0.3F, 0.1F};
+/// What places of matches may count beside the rest; to which power the relevance of channels counts; and the most
+/// examples that choose among these.
+constexpr double kPlaceFactors[] = {1.0, 0.3, 0.1};
 constexpr double kRelevancePowers[] = {0.0, 1.0, 2.0, 4.0};
 constexpr double kLeastRelevance = 0.05;
 constexpr Eigen::Index kJudges = 1000;
 constexpr Eigen::Index kChannelJudges = 300;
+constexpr double kGramNumbers = 4e7;  // in all channels' Gram matrices
 /// Where examples are more than this, so many of them choose alpha.
 constexpr Eigen::Index kMany = 8000;
 constexpr Eigen::Index kSeekers = 4000;
@@ -187,67 +188,66 @@ class Weighing {
   double scale_columns() {
     multiply_columns([](float factor) { return 1.0F / factor; });
     factors_.assign(at(X_.cols()), 1.0F);
-    std::vector<std::vector<Factors>> choices;
-    add_choice([&](std::int64_t, Evidence kind) { return kind == Evidence::place; }, choices);
-    add_choice([&](std::int64_t j, Evidence) { return is_spectral(j); }, choices);
-    if (data_.kind() == DataKind::series && data_.width() > 1) choices.push_back(by_channels());
-    if (choices.empty()) return 0.0;
-    ChosenFactors chosen = choose_factors(judges(kJudges), choices, threads_);
-    factors_ = std::move(chosen.factors);
-    multiply_columns([](float factor) { return factor; });
-    return chosen.alpha;
+    double alpha = 0.0;
+    if (std::ranges::find(kinds_, Evidence::place) != kinds_.end() && kinds() > 1) alpha = weigh_places();
+    if (data_.kind() == DataKind::series && data_.width() > 1) alpha = weigh_channels();
+    return alpha;
   }
 
-  /// Of the columns of some patterns and evidence, if there are any, and if there are others.
-  template <typename Member>
-  void add_choice(const Member& member, std::vector<std::vector<Factors>>& choices) {
-    std::vector<std::size_t> columns;
-    for (std::int64_t j = 0; j < count(); ++j) {
-      for (std::int64_t k = 0; k < kinds(); ++k) {
-        if (member(j, kinds_[at(k)])) columns.push_back(at(j * kinds() + k));
-      }
+  /// Places tell much where series are aligned, and are noise where they are not.
+  double weigh_places() {
+    std::vector<int> group;
+    for (std::int64_t column = 0; column < X_.cols(); ++column) {
+      group.push_back(kinds_[at(column % kinds())] == Evidence::place ? 1 : 0);
     }
-    if (columns.empty() || std::ssize(columns) == X_.cols()) return;
-    std::vector<Factors>& alternatives = choices.emplace_back();
-    for (const float factor : kFactors) {
-      Factors& one = alternatives.emplace_back(at(X_.cols()), 1.0F);
-      for (const std::size_t column : columns) one[column] = factor;
-    }
+    std::vector<Factors> alternatives;
+    for (const double factor : kPlaceFactors) alternatives.push_back({1.0, factor});
+    return scale_groups(judges(kJudges, group, 2).choose(alternatives), group);
   }
 
-  /// Each channel's relevance to some power; of windows that show several, the mean of theirs, and of windows that show
-  /// all, their own.
-  [[nodiscard]] std::vector<Factors> by_channels() {
-    const auto all = static_cast<int>(data_.width());  // the group of windows of all channels
-    std::vector<int> group(at(X_.cols()), -1);
+  /// The windows of each channel, of several and of all count by their relevance to some power.
+  double weigh_channels() {
+    const std::int64_t several = data_.width();
+    const std::int64_t groups = several + 2;
+    std::vector<int> group;
     for (std::int64_t column = 0; column < X_.cols(); ++column) {
       const View& view = view_of(column / kinds());
-      if (view.rows() == 1) group[at(column)] = static_cast<int>(view.channel(0));
-      if (view.rows() == data_.width()) group[at(column)] = all;
+      const std::int64_t rows = view.rows();
+      group.push_back(static_cast<int>(rows == 1                ? view.channel(0)
+                                       : rows == data_.width() ? several + 1
+                                                               : several));
     }
-    const std::vector<double> telling = relevance(judges(kChannelJudges), group, all + 1, threads_);
+    const auto most = static_cast<Eigen::Index>(std::sqrt(kGramNumbers / real(groups)));
+    const Judges judged = judges(std::min(kChannelJudges, most), group, static_cast<int>(groups));
+    std::vector<double> telling = judged.relevance();
+    const double largest = *std::ranges::max_element(telling);
+    for (double& one : telling) one = largest > 0.0 ? std::max(kLeastRelevance, one / largest) : 1.0;
     std::vector<Factors> alternatives;
     for (const double power : kRelevancePowers) {
-      Factors& one = alternatives.emplace_back();
-      for (std::int64_t column = 0; column < X_.cols(); ++column) {
-        const View& view = view_of(column / kinds());
-        double mean = group[at(column)] == all ? telling[at(all)] : 0.0;
-        for (std::int64_t row = 0; group[at(column)] != all && row < view.rows(); ++row) {
-          mean += telling[at(view.channel(row))] / real(view.rows());
-        }
-        one.push_back(static_cast<float>(std::pow(std::max(kLeastRelevance, mean), power)));
-      }
+      Factors& factors = alternatives.emplace_back();
+      for (const double one : telling) factors.push_back(std::pow(one, power));
     }
-    return alternatives;
+    return scale_groups(judged.choose(alternatives), group);
+  }
+
+  /// By the chosen factors of the columns' groups. Returns the alpha that was chosen with them.
+  double scale_groups(const std::pair<Factors, double>& chosen, const std::vector<int>& group) {
+    for (std::size_t column = 0; column < group.size(); ++column) {
+      const auto factor = static_cast<float>(chosen.first[at(group[column])]);
+      if (factor == 1.0F) continue;
+      X_.col(static_cast<Eigen::Index>(column)) *= factor;
+      factors_[column] *= factor;
+    }
+    return chosen.second;
   }
 
   [[nodiscard]] const View& view_of(std::int64_t j) const {
     return result_.model.views[at(result_.model.hypotheses[at(j)].view)];
   }
-  [[nodiscard]] bool is_spectral(std::int64_t j) const { return view_of(j).transform == Transform::spectrum; }
 
-  [[nodiscard]] Judges judges(Eigen::Index most) const {
-    return {some_rows(X_, most), some_rows(Y_, most), some_weights(most)};
+  /// At most so many examples, evenly over the data.
+  [[nodiscard]] Judges judges(Eigen::Index most, const std::vector<int>& group, int groups) const {
+    return {some_rows(X_, most), some_rows(Y_, most), some_weights(most), group, groups, threads_};
   }
 
   template <typename Of>
@@ -391,7 +391,7 @@ class Weighing {
   Eigen::MatrixXd Y_;  // examples x parts
   Vector v_;           // of each example
   RidgeSolution solution_;
-  Factors factors_;             // what each column of X was multiplied by
+  std::vector<float> factors_;  // what each column of X was multiplied by
   std::vector<double> losses_;  // of each column
   TrainingResult result_;
 };

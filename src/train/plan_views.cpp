@@ -88,8 +88,8 @@ std::vector<std::vector<int>> each_and_all(const Dataset& data) {
 /// One channel, a few or all, as often; several such sets that have no channel in common, where there are so many. Where
 /// channels are very many, some stand for all of them: what a window costs must not grow with their number.
 std::vector<std::vector<int>> drawn_channels(const Dataset& data, Rng& rng) {
-  constexpr double kMostChannels = 24.0;
-  constexpr std::int64_t kSets = 6;
+  constexpr double kMostChannels = 8.0;
+  constexpr std::int64_t kSets = 3;
   const std::int64_t width = data.width();
   const double most = std::min(static_cast<double>(width), kMostChannels);
   const std::int64_t kind = rng.below(3);

@@ -332,15 +332,15 @@ bool wants_sigma(const View& view) {
   return view.kind != DataKind::sequences && view.kernel.has_sigma() && view.kernel.sigma() == 0.0;
 }
 
-double distance_unit(View view, const Dataset& data, Rng& rng) {
+double distance_unit(View view, const Dataset& data, Rng& rng, std::int64_t pairs) {
   view.kernel.set_sigma(1.0);
-  constexpr std::int64_t kPairs = 8192;
-  return median_distance(*make_instances(data, view), kPairs, rng);
+  return median_distance(*make_instances(data, view), pairs, rng);
 }
 
-View fit_view(View view, const Dataset& data, bool standardise, double sigma_scale, Rng& rng) {
+View fit_view(View view, const Dataset& data, bool standardise, double sigma_scale, Rng& rng,
+              std::int64_t pairs) {
   view = fit_all_but_sigma(std::move(view), data, standardise);
-  if (wants_sigma(view)) view.kernel.set_sigma(sigma_scale / distance_unit(view, data, rng));
+  if (wants_sigma(view)) view.kernel.set_sigma(sigma_scale / distance_unit(view, data, rng, pairs));
   return view;
 }
 
