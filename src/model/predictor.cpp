@@ -159,13 +159,18 @@ struct Predictor::OfHead final : Predictor::Prepared {
         view.offset[p] -= w * standard.centre;
       }
     }
+    for (View& view : views) {
+      for (Eigen::MatrixXd& weights : view.weights) {
+        if (weights.isZero(0.0)) weights.resize(0, 0);  // of evidence that a spectrum does not have
+      }
+    }
   }
 
+  /// View after view: its patterns and weights stay in the cache.
   void add(const Dataset& block, std::int64_t first, Scores& scores) const override {
     detail::Readings readings;
-    for (std::int64_t i = 0; i < block.size(); ++i) {
-      for (const View& view : views) {
-        if (view.hypotheses.empty()) continue;
+    for (const View& view : views) {
+      for (std::int64_t i = 0; !view.hypotheses.empty() && i < block.size(); ++i) {
         if (view.reader->read(block, i, readings)) add(view, readings, first + i, scores);
       }
     }
@@ -211,7 +216,7 @@ struct Predictor::OfHead final : Predictor::Prepared {
     std::vector<std::size_t> hypotheses;
     std::unique_ptr<detail::PatternReader> reader;
     std::vector<Eigen::MatrixXd>
-        weights;    // by the head's evidence: w / scale, a row a part, a column a hypothesis
+        weights;    // by the head's evidence: w / scale, a row a part, a column a hypothesis; empty where all are 0
     Vector offset;  // of each part: less the sum of w centre / scale
   };
 
@@ -221,6 +226,7 @@ struct Predictor::OfHead final : Predictor::Prepared {
     double* const score = &scores.parts(row, 0);
     for (std::size_t p = 0; p < parts; ++p) score[p] += view.offset[static_cast<Eigen::Index>(p)];
     for (std::size_t k = 0; k < view.weights.size(); ++k) {
+      if (view.weights[k].size() == 0) continue;
       const std::vector<float>& evidence = readings.of(model->head->evidence[k]);
       const double* w = view.weights[k].data();
       for (std::size_t j = 0; j < view.hypotheses.size(); ++j, w += parts) {
