@@ -30,7 +30,7 @@ constexpr std::int64_t kSampledSubsequences = 500;
 constexpr std::int64_t kMemberBags = 500;
 // Members that only find patterns for a head: more of them, each on so many examples and candidates, or a few for
 // every class.
-constexpr int kFinders = 200;
+constexpr int kFinders = 150;
 constexpr std::int64_t kFinderBags = 120;
 constexpr std::int64_t kFinderBagsAClass = 4;
 // Weighing p columns of m examples costs m p^2: from so many examples on there are fewer members, and so fewer

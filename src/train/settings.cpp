@@ -179,7 +179,7 @@ std::vector<Setting> member_rows() {
   return {
       number_row<&S::members>("members",
                               "of a committee: each looks at the data in its own way; 1: a single model, "
-                              "easy to read; auto: 200 under a ridge head, fewer from 8000 examples on, "
+                              "easy to read; auto: 150 under a ridge head, fewer from 8000 examples on, "
                               "else 100, but 1 "
                               "with --views grid, --gram or another method",
                               "auto"),
@@ -189,7 +189,7 @@ std::vector<Setting> member_rows() {
           "classes at once) or average (of the members); auto: ridge for committees of series under the "
           "gaussian kernel")),
       boosting_only(number_row<&S::patterns>(
-          "patterns", "most patterns of a ridge head: those that it would miss most; auto: 10000", "auto")),
+          "patterns", "most patterns of a ridge head: those that it would miss most; auto: 7500", "auto")),
       boosting_only(
           windows_only(list_row<&S::evidence>("evidence",
                                               "what a ridge head weighs of each pattern: best (its best "
