@@ -213,6 +213,11 @@ TrainSettings fold_settings(const Dataset& data, const TrainSettings& settings, 
   TrainSettings settled = plan(data, own).settings;
   const int members = std::max(kFewestMembers, settled.members / folds);
   if (members >= settled.members) return own;
+  if (data.kind() == DataKind::bags && settled.head != HeadKind::average) {
+    own.head = settled.head;  // what follows from the number of bags is settled fold by fold
+    own.members = members;
+    return own;
+  }
   settled.patterns = std::min(settled.patterns, kPatternsEach * members);
   settled.members = members;
   return settled;

@@ -27,6 +27,10 @@ Setting windows_only(Setting setting) {
   setting.for_bags = false;
   return setting;
 }
+Setting bags_only(Setting setting) {
+  setting.for_series = setting.for_sequences = false;
+  return setting;
+}
 Setting sequences_only(Setting setting) {
   setting.for_series = setting.for_bags = false;
   return setting;
@@ -100,6 +104,17 @@ std::vector<Setting> pattern_rows() {
           "bring features of bags, and channels side by side, to mean 0, deviation 1 over the training data",
           true)),
       numbers_only(switch_row<&S::standardise>("no-standardise", "take them as they are", false)),
+      bags_only(list_row<&S::scalings>(
+          "scaling",
+          "of the features of bags, one or more of plain (as --standardise says), rank (by how many training "
+          "numbers are smaller), log (counts of many sizes); auto: plain, of a committee also rank where "
+          "outliers are many, log where most numbers are 0")),
+      bags_only(list_row<&S::aspects>("aspect",
+                                      "what is seen of an instance, one or more of whole, direction (its "
+                                      "numbers brought to length 1), size "
+                                      "(the logarithm of their length); auto: whole, of a committee also "
+                                      "direction and, where most numbers "
+                                      "are 0, size")),
   };
 }
 
@@ -185,16 +200,20 @@ std::vector<Setting> member_rows() {
                               "auto"),
       boosting_only(choice_row<&S::head>(
           "head",
-          "how members' patterns become one model: ridge (one regression over the evidence of all, all "
-          "classes at once) or average (of the members); auto: ridge for committees of series under the "
-          "gaussian kernel")),
-      boosting_only(number_row<&S::patterns>(
-          "patterns", "most patterns of a ridge head: those that it would miss most; auto: 7500", "auto")),
-      boosting_only(
-          windows_only(list_row<&S::evidence>("evidence",
-                                              "what a ridge head weighs of each pattern: best (its best "
-                                              "match), share (how much of the series matches), "
-                                              "place (where the best match lies); auto: all"))),
+          "how members' patterns become one model: ridge (regression over the evidence of all, all "
+          "classes at once), average (of the members) or, of bags, both (added); auto: for committees under "
+          "the gaussian kernel ridge of series, both of bags")),
+      boosting_only(number_row<&S::patterns>("patterns",
+                                             "most patterns of a ridge head: those that it would miss most; "
+                                             "auto: 7500, of bags 4000; given, the "
+                                             "head of bags is ridge",
+                                             "auto")),
+      boosting_only(list_row<&S::evidence>(
+          "evidence",
+          "what a ridge head weighs of each pattern: best (its best match), share (how much of the example "
+          "matches), of series and sequences place (where the best match lies), of bags mean and least (of "
+          "all "
+          "its matches); auto: all")),
       text_row<&S::views>(
           "views",
           "what each member looks at: grid (every combination of the lists above) or random:K (K drawn "

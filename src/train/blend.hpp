@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// Several classifiers added.
+//
+// Of bags there is a regression for each kind of evidence e, and g = c + sum_e beta_e g_e. With g_e^(i) what e's
+// regression says of an example i that it is solved without, and the same of the average of boosted members that were
+// trained without i,
+//
+//     min over c, beta >= 0   sum_i v_i |y_i - c - sum_e beta_e g_e^(i)|^2 + lambda sum_i v_i sum_e (beta_e - beta_e^0)^2,
+//
+// so that what tells nothing of new examples counts for nothing. beta^0 is 1/2 for the average, in units of the mean of its
+// |g^(i)|, and 1/2 shared out over the kinds; where there is no average, 1. lambda is 0.1.
+#pragma once
+
+#include <vector>
+
+#include "ground/matrix.hpp"
+
+namespace shapeboost::detail {
+
+/// g = offset + sum_k beta_k g_k, beta >= 0.
+struct Shares {
+  Vector beta;
+  Vector offset;  // of each part
+};
+
+/// `left_out` has of each the scores of examples that it has not seen, an example a row, a part a column, as Y has its
+/// targets; `expected` is beta^0, v the examples' weights or empty.
+[[nodiscard]] Shares blended(const std::vector<Eigen::MatrixXd>& left_out, const Vector& expected,
+                             const Eigen::MatrixXd& Y, const Vector& v);
+
+}  // namespace shapeboost::detail
