@@ -5,10 +5,12 @@
 // regression says of an example i that it is solved without, and the same of the average of boosted members that were
 // trained without i,
 //
-//     min over c, beta >= 0   sum_i v_i |y_i - c - sum_e beta_e g_e^(i)|^2 + lambda sum_i v_i sum_e (beta_e - beta_e^0)^2,
+//     min over c, beta >= 0   sum_i v_i log(1 + exp(-2 y_i g^(i))) + lambda/2 sum_i v_i sum_e (beta_e - beta_e^0)^2,
 //
-// so that what tells nothing of new examples counts for nothing. beta^0 is 1/2 for the average, in units of the mean of its
-// |g^(i)|, and 1/2 shared out over the kinds; where there is no average, 1. lambda is 0.1.
+// so that what tells nothing of new examples counts for nothing: logistic regression with P(y = 1) = 1 / (1 + exp(-2 g)), by
+// which y is expected to be tanh(g). Its offset lies where the classes meet, while that of least squares is drawn to the
+// side on which scores are large. beta^0 is 1/2 for the average, in units of the mean of its |g^(i)|, and 1/2 shared out over
+// the kinds; where there is no average, 1. lambda is 0.02.
 #pragma once
 
 #include <vector>

@@ -4,24 +4,18 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <numeric>
 
 #include "ground/numbers.hpp"
-#include "model/pattern_reader.hpp"
 #include "solve/ridge.hpp"
 #include "train/blend.hpp"
 #include "train/class_weights.hpp"
+#include "train/evidence.hpp"
 #include "train/factors.hpp"
 
 namespace shapeboost::detail {
 namespace {
 
-/// Columns whose deviation is less than this say nothing.
-constexpr double kConstant = 1e-6;
-/// All evidence lies between 0 and 1. What hardly varies over the training examples must not be blown up: another
-/// example may well lie outside. So this is added to the deviation, as if measured with such an error.
-constexpr double kFloor = 0.02;
 /// What places of matches, and what spectra, may count beside the rest; to which power the relevance of channels counts;
 /// and the most examples that choose among these.
 constexpr float kFactors[] = {1.0F, 0.3F, 0.1F};
@@ -89,7 +83,7 @@ class Weighing {
 
   TrainingResult run() {
     read();
-    standardise();
+    standardise_all();
     targets();
     for (;;) {
       solve();
@@ -106,62 +100,25 @@ class Weighing {
 
   /// Evidence of pattern j: columns j kinds() ... of X.
   void read() {
-    const std::vector<Hypothesis>& hypotheses = result_.model.hypotheses;
-    const auto views = static_cast<std::int64_t>(result_.model.views.size());
-    std::vector<std::vector<std::int64_t>> of_view(at(views));
-    for (std::int64_t j = 0; j < count(); ++j) of_view[at(hypotheses[at(j)].view)].push_back(j);
-    X_ = Columns::Constant(data_.size(), count() * kinds(), std::numeric_limits<float>::quiet_NaN());
-    threads_.run(views, [&](std::int64_t v) {
-      if (of_view[at(v)].empty()) return;
-      std::vector<const Hypothesis*> patterns;
-      for (const std::int64_t j : of_view[at(v)]) patterns.push_back(&hypotheses[at(j)]);
-      const auto reader = make_reader(result_.model.views[at(v)], patterns);
-      Readings readings;
-      for (std::int64_t i = 0; i < data_.size(); ++i) {
-        if (!reader->read(data_, i, readings)) continue;
-        for (std::int64_t k = 0; k < kinds(); ++k) {
-          const std::vector<float>& evidence = readings.of(kinds_[at(k)]);
-          for (std::size_t p = 0; p < patterns.size(); ++p)
-            X_(i, of_view[at(v)][p] * kinds() + k) = evidence[p];
-        }
+    const std::vector<std::vector<std::int64_t>> of_view = by_view(result_.model);
+    X_.resize(data_.size(), count() * kinds());
+    threads_.run(std::ssize(of_view), [&](std::int64_t v) {
+      const std::vector<std::int64_t>& own = of_view[at(v)];
+      if (own.empty()) return;
+      const Columns X = read_evidence(data_, result_.model, v, own, kinds_);
+      for (std::int64_t p = 0; p < std::ssize(own); ++p) {
+        X_.middleCols(own[at(p)] * kinds(), kinds()) = X.middleCols(p * kinds(), kinds());
       }
     });
   }
 
-  /// To mean 0 and deviation 1 over the examples that have an instance in the view and that the pattern was not cut
-  /// from; 0 for the others.
-  void standardise() {
+  void standardise_all() {
     factors_.assign(at(X_.cols()), 1.0F);
-    std::vector<Hypothesis>& hypotheses = result_.model.hypotheses;
     threads_.run(count(), [&](std::int64_t j) {
-      Hypothesis& hypothesis = hypotheses[at(j)];
+      Hypothesis& hypothesis = result_.model.hypotheses[at(j)];
       for (std::int64_t k = 0; k < kinds(); ++k) {
-        auto x = X_.col(j * kinds() + k);
-        for (const Instance& z : hypothesis.shapelet.instances) {
-          if (z.example >= 0) x[z.example] = std::numeric_limits<float>::quiet_NaN();
-        }
-        double sum = 0.0;
-        double seen = 0.0;
-        for (const float value : x) {
-          if (std::isnan(value)) continue;
-          sum += static_cast<double>(value);
-          seen += 1.0;
-        }
-        const double mean = seen > 0.0 ? sum / seen : 0.0;
-        double squares = 0.0;
-        for (const float value : x) {
-          if (!std::isnan(value))
-            squares += (static_cast<double>(value) - mean) * (static_cast<double>(value) - mean);
-        }
-        const double deviation = seen > 0.0 ? std::sqrt(squares / seen) : 0.0;
-        const bool constant = !(deviation > kConstant);
-        const Standard standard{mean, std::hypot(deviation, kFloor)};
-        for (float& value : x) {
-          value = std::isnan(value) || constant
-                      ? 0.0F
-                      : static_cast<float>((static_cast<double>(value) - standard.centre) / standard.scale);
-        }
-        hypothesis.standard[static_cast<std::size_t>(kinds_[at(k)])] = standard;
+        hypothesis.standard[static_cast<std::size_t>(kinds_[at(k)])] =
+            standardise(X_.col(j * kinds() + k), hypothesis.shapelet);
       }
     });
   }
@@ -259,9 +216,10 @@ class Weighing {
     return size > 0.0 ? 1.0 / size : 0.0;
   }
 
-  /// Weighted mean over the examples, mean over the parts.
+  /// Of the labels that the blend expects: weighted mean over the examples, mean over the parts.
   [[nodiscard]] double left_out_error() const {
-    const Vector squares = (Y_ - solution_.left_out).rowwise().squaredNorm() / real(Y_.cols());
+    const Eigen::MatrixXd expected = solution_.left_out.array().tanh();
+    const Vector squares = (Y_ - expected).rowwise().squaredNorm() / real(Y_.cols());
     return v_.size() > 0 ? v_.dot(squares) / v_.sum() : squares.mean();
   }
 
@@ -295,33 +253,16 @@ class Weighing {
 
   /// Mean and deviation of the best matches of hypotheses from `first` on.
   void standardise_best(std::int64_t first) {
-    std::vector<Hypothesis>& hypotheses = result_.model.hypotheses;
-    const std::vector<View>& views = result_.model.views;
-    std::vector<std::vector<std::int64_t>> of_view(views.size());
-    for (std::int64_t j = first; j < count(); ++j) of_view[at(hypotheses[at(j)].view)].push_back(j);
-    threads_.run(std::ssize(views), [&](std::int64_t v) {
-      if (of_view[at(v)].empty()) return;
-      std::vector<const Hypothesis*> patterns;
-      for (const std::int64_t j : of_view[at(v)]) patterns.push_back(&hypotheses[at(j)]);
-      const auto reader = make_reader(views[at(v)], patterns);
-      Vector sum = Vector::Zero(std::ssize(patterns));
-      Vector squares = sum;
-      double seen = 0.0;
-      Readings readings;
-      for (std::int64_t i = 0; i < data_.size(); ++i) {
-        if (!reader->read(data_.values(i), data_.name(i), readings)) continue;
-        seen += 1.0;
-        for (Eigen::Index p = 0; p < sum.size(); ++p) {
-          const auto value = static_cast<double>(readings.best[at(p)]);
-          sum[p] += value;
-          squares[p] += value * value;
-        }
-      }
-      for (Eigen::Index p = 0; seen > 0.0 && p < sum.size(); ++p) {
-        const double mean = sum[p] / seen;
-        const double deviation = std::sqrt(std::max(0.0, squares[p] / seen - mean * mean));
-        hypotheses[at(of_view[at(v)][at(p)])].standard[static_cast<std::size_t>(Evidence::best)] = {
-            mean, std::hypot(deviation, kFloor)};
+    Model& model = result_.model;
+    const std::vector<std::vector<std::int64_t>> of_view = by_view(model, first);
+    threads_.run(std::ssize(of_view), [&](std::int64_t v) {
+      const std::vector<std::int64_t>& own = of_view[at(v)];
+      if (own.empty()) return;
+      Columns X = read_evidence(data_, model, v, own, {Evidence::best});
+      for (std::int64_t p = 0; p < std::ssize(own); ++p) {
+        Hypothesis& hypothesis = model.hypotheses[at(own[at(p)])];
+        hypothesis.standard[static_cast<std::size_t>(Evidence::best)] =
+            standardise(X.col(p), hypothesis.shapelet);
       }
     });
   }
