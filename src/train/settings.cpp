@@ -231,13 +231,15 @@ std::vector<Setting> member_rows() {
       pricing_only(optional_row<&S::candidates>(
           "candidates", "WHICH",
           "instances that may form a pattern: all, sample:N (N drawn at random) or kmeans:K (K cluster "
-          "centres a class); auto: all for a single model, as many as --member-bags under a ridge head, else "
-          "10 an example, 200 to 1000 in all",
+          "centres a class); auto: all for a single model, of series as many as --member-bags under a ridge "
+          "head, else 10 an example, 200 to 1000 in all",
           Candidates::parse, [](const Candidates& candidates) { return candidates.text(); })),
       optional_row<&S::member_bags>(
           "member-bags", "N",
-          "most examples that each member trains on, drawn anew: all or N; auto: all for a single model, 120 "
-          "under a ridge head, 4 a class if these are more, else 500",
+          "most examples that each member trains on, drawn anew: all or N; auto: all for a single model, of "
+          "series 120 under a ridge head, 4 a class if these are more, of bags 70 % beside one but at most "
+          "500, "
+          "else 500",
           [](const std::string& text) {
             return text == "all" ? 0 : parse_value<std::int64_t>("member-bags", text);
           },

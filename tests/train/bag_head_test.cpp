@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "ground/rng.hpp"
 #include "shapeboost/predictor.hpp"
@@ -55,12 +56,19 @@ Dataset bags_where(Decides what, std::int64_t count, std::uint64_t seed) {
   return data;
 }
 
+/// Easy ones: what decides lies six deviations away, or moves the whole bag. A fifth of the default's members, for the
+/// time it takes; docs/mil.md has the default's figures.
 TEST(BagHead, AnswersWhateverDecides) {
-  for (const Decides what : {Decides::one_instance, Decides::mean, Decides::share, Decides::two_kinds}) {
-    const Dataset training = bags_where(what, 200, 1);
-    const Model model = train(training, {}).model;
+  constexpr std::pair<Decides, double> kAtLeast[] = {{Decides::one_instance, 0.95},
+                                                     {Decides::mean, 0.95},
+                                                     {Decides::share, 0.95},
+                                                     {Decides::two_kinds, 0.88}};
+  for (const auto& [what, least] : kAtLeast) {
+    TrainSettings settings;
+    settings.members = 20;
+    const Model model = train(bags_where(what, 100, 1), settings).model;
     EXPECT_TRUE(model.head);
-    EXPECT_GE(accuracy_of(model, bags_where(what, 200, 2)), 0.95) << static_cast<int>(what);
+    EXPECT_GE(accuracy_of(model, bags_where(what, 400, 2)), least) << static_cast<int>(what);
   }
 }
 
