@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT
 """Bags: shapeboost's default beside what else one would try, by cross-validation on the sets of a folder.
 
-  shapeboost    `shapeboost fit` without options, and --method mi-svm, --method MI-svm
+  shapeboost    `shapeboost fit` without options, with --optimise balanced, and --method mi-svm, --method MI-svm
   mean-min-max  SVM (Gaussian kernel, C = 10) on each feature's mean, minimum and maximum over the bag, standardised
   meanmin       linear SVM on the mean over a bag's instances of the distance to the nearest instance of each training bag,
-                features standardised
+                features standardised over the training bags, or unscaled (features that hardly vary there may be large in others)
   MILES         1-norm linear SVM on the largest Gaussian similarity of a bag to each of at most 2,000 training instances
 
 All but MILES with balanced class weights, as their users set them. Needs numpy and scikit-learn. A run that was interrupted
@@ -32,7 +32,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
-OURS = {"shapeboost": [], "mi-SVM": ["--method", "mi-svm"], "MI-SVM": ["--method", "MI-svm"]}
+OURS = {"shapeboost": [], "shapeboost balanced": ["--optimise", "balanced"], "mi-SVM": ["--method", "mi-svm"],
+        "MI-SVM": ["--method", "MI-svm"]}
 MILES_CANDIDATES = 2000
 
 
@@ -50,6 +51,7 @@ class Set:
         if len(self.classes) != 2:
             sys.exit(f"{path}: expected two classes, found {len(self.classes)}")
         self.y = np.array([self.classes.index(label) for label in labels])
+        self.distances = None  # of all bags
         self.bags = [np.array([line.rstrip("\n").split(",")[2:] for line in bag], float) for bag in self.lines]
 
     def write(self, bags, path):
@@ -91,12 +93,24 @@ def standardised(data, train):
     return [scaler.transform(bag) for bag in data.bags]
 
 
-def meanmin(data, train, test, seed, program):
-    bags = standardised(data, train)
+def nearest(bags, others):
+    """Mean over each bag's instances of the distance to the nearest instance of each other bag."""
     sizes = [len(bag) for bag in bags]
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
     everything = np.concatenate(bags)
-    told = np.stack([np.add.reduceat(euclidean_distances(everything, bags[j]).min(1), starts) / sizes for j in train], 1)
+    return np.stack([np.add.reduceat(euclidean_distances(everything, bag).min(1), starts) / sizes for bag in others], 1)
+
+
+def meanmin(data, train, test, seed, program):
+    bags = standardised(data, train)
+    told = nearest(bags, [bags[j] for j in train])
+    return answers(SVC(kernel="linear", class_weight="balanced"), told[train], told[test], data.y[train])
+
+
+def meanmin_raw(data, train, test, seed, program):
+    if data.distances is None:  # the same in every fold
+        data.distances = nearest(data.bags, data.bags)
+    told = data.distances[:, train]
     return answers(SVC(kernel="linear", class_weight="balanced"), told[train], told[test], data.y[train])
 
 
@@ -113,7 +127,7 @@ def miles(data, train, test, seed, program):
 
 
 METHODS = {**{name: ours(options) for name, options in OURS.items()}, "mean-min-max SVM": mean_min_max,
-           "meanmin SVM": meanmin, "MILES": miles}
+           "meanmin SVM": meanmin, "meanmin SVM, unscaled": meanmin_raw, "MILES": miles}
 
 
 def measured(data, method, seed, folds, program):
@@ -149,14 +163,14 @@ def main():
     parser.add_argument("--data", default=os.path.join(os.environ.get("SHAPEBOOST_DATA", "../shared/data"), "mil"))
     parser.add_argument("--program", default="build/release/shapeboost")
     parser.add_argument("--sets", help="names, with commas; default all of the folder")
-    parser.add_argument("--methods", default=",".join(METHODS))
+    parser.add_argument("--methods", default=";".join(METHODS), help="with semicolons")
     parser.add_argument("--folds", type=int, default=5)
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--out", required=True, help="results, a line each")
     parser.add_argument("--markdown")
     options = parser.parse_args()
     sets = options.sets.split(",") if options.sets else sorted(f[:-4] for f in os.listdir(options.data) if f.endswith(".csv"))
-    methods = options.methods.split(",")
+    methods = options.methods.split(";")
     unknown = [m for m in methods if m not in METHODS]
     if unknown:
         parser.error(f"expected methods of {', '.join(METHODS)}, found {unknown[0]}")
