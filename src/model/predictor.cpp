@@ -181,13 +181,12 @@ struct Predictor::OfHead final : Predictor::Prepared {
     for (std::int64_t i = 0; i < responses.value.rows(); ++i) {
       for (const View& view : views) {
         if (view.hypotheses.empty() || responses.instance(i, view.hypotheses.front()) < 0) continue;
-        readings.best.clear();
-        readings.share.clear();
-        readings.place.clear();
-        for (const std::size_t j : view.hypotheses) {
-          readings.best.push_back(static_cast<float>(responses.value(i, j)));
-          readings.share.push_back(static_cast<float>(responses.share(i, j)));
-          readings.place.push_back(static_cast<float>(responses.place(i, j)));
+        for (const Evidence kind : model->head->evidence) {
+          std::vector<float>& evidence = readings.of(kind);
+          evidence.clear();
+          for (const std::size_t j : view.hypotheses) {
+            evidence.push_back(static_cast<float>(responses.of(kind, i, j)));
+          }
         }
         add(view, readings, i, scores);
       }
@@ -203,7 +202,12 @@ struct Predictor::OfHead final : Predictor::Prepared {
           const std::size_t j = view.hypotheses[k];
           responses.value(first + i, j) = static_cast<double>(readings.best[k]);
           responses.share(first + i, j) = static_cast<double>(readings.share[k]);
-          responses.place(first + i, j) = static_cast<double>(readings.place[k]);
+          if (model->kind == DataKind::bags) {
+            responses.mean(first + i, j) = static_cast<double>(readings.mean[k]);
+            responses.least(first + i, j) = static_cast<double>(readings.least[k]);
+          } else {
+            responses.place(first + i, j) = static_cast<double>(readings.place[k]);
+          }
           responses.instance(first + i, j) = readings.instance[k];
           responses.position(first + i, j) = readings.position[k];
         }
@@ -307,10 +311,14 @@ Responses Predictor::responses(const Dataset& given, int threads) const {
                    Array<std::int64_t>(data.size(), columns, -1),
                    Array<std::int64_t>(data.size(), columns, -1),
                    {},
+                   {},
+                   {},
                    {}};
   if (model().head) {
+    const bool bags = model().kind == DataKind::bags;
     result.share = Array<double>(data.size(), columns);
-    result.place = Array<double>(data.size(), columns);
+    (bags ? result.mean : result.place) = Array<double>(data.size(), columns);
+    if (bags) result.least = Array<double>(data.size(), columns);
   }
   detail::for_each_block(data, threads, [&](std::int64_t first, const Dataset& block) {
     prepared_->respond(block, first, result);

@@ -10,10 +10,9 @@
 
 #include "ground/matrix.hpp"
 #include "ground/parallel.hpp"
+#include "train/evidence.hpp"
 
 namespace shapeboost::detail {
-
-using Columns = Eigen::MatrixXf;
 
 /// A number for each group.
 using Factors = std::vector<double>;

@@ -14,7 +14,7 @@ namespace shapeboost {
 [[nodiscard]] double median_distance(const Instances& instances, std::int64_t pairs, Rng& rng);
 
 /// Settles what a view takes from the training data:
-///   bags           centre and scale standardise each feature, where asked;
+///   bags           centre and scale standardise each feature, where asked; ranks, logarithms and sizes;
 ///   joint windows  they standardise each channel, where asked;
 ///   series         centre is the mean where the similarity does not depend on it: inner products stay small;
 ///   sigma          where it is 0, sigma_scale / median distance;

@@ -9,6 +9,7 @@
 #include "ground/names.hpp"
 #include "ground/numbers.hpp"
 #include "ground/rng.hpp"
+#include "view/bag_mapping.hpp"
 #include "view/fit_view.hpp"
 #include "view/instances.hpp"
 #include "view/kernel_makers.hpp"
@@ -24,6 +25,12 @@ constexpr Names<Normalisation, 3> kNormalisations{
 
 constexpr Names<Transform, 3> kTransforms{
     {{Transform::none, "none"}, {Transform::differences, "differences"}, {Transform::spectrum, "spectrum"}}};
+
+constexpr Names<Scaling, 3> kScalings{
+    {{Scaling::plain, "plain"}, {Scaling::rank, "rank"}, {Scaling::log, "log"}}};
+
+constexpr Names<Aspect, 3> kAspects{
+    {{Aspect::whole, "whole"}, {Aspect::direction, "direction"}, {Aspect::size, "size"}}};
 
 /// A deviation below this share of the mean is rounding: the feature is constant.
 constexpr double kConstant = 1e-10;
@@ -133,6 +140,20 @@ std::string_view to_string(Transform value) { return name_of(kTransforms, value)
 template <>
 Transform parse<Transform>(std::string_view text) {
   return choice_of(kTransforms, "transform", text);
+}
+
+std::string_view to_string(Scaling value) { return name_of(kScalings, value); }
+
+template <>
+Scaling parse<Scaling>(std::string_view text) {
+  return choice_of(kScalings, "scaling", text);
+}
+
+std::string_view to_string(Aspect value) { return name_of(kAspects, value); }
+
+template <>
+Aspect parse<Aspect>(std::string_view text) {
+  return choice_of(kAspects, "aspect", text);
 }
 
 std::int64_t View::rows() const {
@@ -250,8 +271,8 @@ std::unique_ptr<Instances> make_instances(const Dataset& data, const View& view)
   }
   if (!bags) return detail::product_windows(data, view);
   const bool centred = std::ranges::any_of(view.centre, [](double centre) { return centre != 0.0; });
-  return data.is_sparse() && !centred ? detail::sparse_vectors(data, view)
-                                      : detail::product_vectors(data, view);
+  const bool plain = !centred && view.scaling == Scaling::plain && view.aspect == Aspect::whole;
+  return data.is_sparse() && plain ? detail::sparse_vectors(data, view) : detail::product_vectors(data, view);
 }
 
 double median_distance(const Instances& instances, std::int64_t pairs, Rng& rng) {
@@ -308,7 +329,9 @@ View fit_all_but_sigma(View view, const Dataset& data, bool standardise) {
   // inner products feel it.
   const bool free_shift = view.kernel.has_sigma() || view.normalisation != Normalisation::raw;
   const bool scaled = standardise && (bags || rows > 1);
-  if (bags ? standardise : free_shift || scaled) {
+  // Ranks have no use for centre and scale; lengths are those of the numbers as they are.
+  const bool standard = standardise && view.scaling == Scaling::plain && view.aspect != Aspect::size;
+  if (bags ? standard : free_shift || scaled) {
     std::vector<double> sum(at(rows), 0.0);
     std::vector<double> sum2(at(rows), 0.0);
     std::vector<double> count(at(rows), 0.0);
@@ -325,6 +348,7 @@ View fit_all_but_sigma(View view, const Dataset& data, bool standardise) {
       if (scaled && sd > kConstant * std::abs(view.centre[r]) && sd > 0.0) view.scale[r] = sd;
     }
   }
+  if (bags) detail::fit_mapping(view, data);
   return view;
 }
 
