@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "bindings.hpp"
+#include "data/gram.hpp"
 #include "ground/matrix.hpp"
 #include "shapeboost/base.hpp"
 #include "shapeboost/files.hpp"
@@ -129,8 +130,8 @@ nb::tuple planted(const std::string& kind, std::int64_t examples, std::int64_t l
 
 }  // namespace
 
-std::shared_ptr<const Array<double>> to_array(const Table2& values) {
-  return std::make_shared<const Array<double>>(array_of(mapped(view_of(values))));
+GramMatrix to_gram(const Table2& values) {
+  return std::make_shared<const Array<double>>(symmetric_gram(array_of(mapped(view_of(values))), "gram"));
 }
 
 nb::object to_numpy(const ArrayView& values) {

@@ -184,6 +184,24 @@ def test_errors_of_bag_ids():
         BagClassifier(**QUICK).fit(flat, labels, bags=np.repeat(np.arange(20), 3))
 
 
+@pytest.mark.parametrize("gram, says", [
+    (np.ones((4, 3)), "expected a square matrix, found 4 rows and 3 columns"),
+    (np.ones((3, 4)), "expected a square matrix, found 3 rows and 4 columns"),
+    (np.ones(16), "expected rows and columns, found an array of 1 dimensions"),
+    (np.triu(np.ones((4, 4))), "expected a symmetric matrix, found 1 in row 1, column 2 but 0 in row 2, column 1"),
+    (np.full((4, 4), np.nan), "expected finite numbers, found nan in row 1, column 1"),
+    (np.diag([1.0, 1.0, np.inf, 1.0]), "expected finite numbers, found inf in row 3, column 3"),
+])
+def test_gram_matrices_are_checked(tmp_path, gram, says):
+    X = [np.array([[i]], dtype=float) for i in range(4)]
+    y = [0, 0, 1, 1]
+    with pytest.raises(ValueError, match=f"gram: {says}"):
+        BagClassifier(gram=gram, **QUICK).fit(X, y)
+    BagClassifier(gram=np.eye(4), **QUICK).fit(X, y).save(tmp_path / "m.json")
+    with pytest.raises(ValueError, match=f"gram: {says}"):
+        BagClassifier.load(tmp_path / "m.json", gram=gram)
+
+
 @pytest.mark.parametrize("params, says", [
     ({"nu": 2}, "nu: expected"),
     ({"nu": "much"}, "nu: expected a number, found 'much'"),
