@@ -33,7 +33,8 @@ inline constexpr std::size_t kMostUnzipped = std::size_t{1} << 33U;
 
 /// Text written piece by piece to a temporary file beside `path`, which takes its place in commit().
 /// Without commit(), or after a failure, the temporary goes away and an older file stays as it was.
-/// Devices and pipes (/dev/stdout) cannot be replaced and are written directly.
+/// Character devices and pipes cannot be replaced and are written directly; so is /dev/stdout, or what else names an
+/// open descriptor: whoever opened it would not see its file replaced.
 ///
 /// Every member throws InvalidInput ("cannot write M.json: No space left on device"): the folder is
 /// missing, the target is a directory, no permission, disk full.
@@ -50,6 +51,7 @@ class FileWriter {
 
  private:
   void open_temporary();
+  void share(int open);  // writes where this descriptor does
   void flush();
   void discard() noexcept;
   [[noreturn]] void fail(const std::string& reason);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "ground/file.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -162,6 +163,29 @@ TEST_F(FileTest, Write_FollowsLinks_WhenTargetIsOne) {
   write_file(path("link"), "new");
   EXPECT_TRUE(fs::is_symlink(path("link")));
   EXPECT_EQ(read_file(path("real/file")), "new");
+}
+
+TEST_F(FileTest, Write_GoesOnWhereItStands_WhenTargetNamesADescriptor) {
+  write_file(path("log"), "before\n");
+  const int open = ::open(path("log").c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  ASSERT_GE(open, 0);
+  write_file("/proc/self/fd/" + std::to_string(open), "after\n");
+  ::close(open);
+  EXPECT_EQ(read_file(path("log")), "before\nafter\n");
+
+  const int readable = ::open(path("log").c_str(), O_RDONLY | O_CLOEXEC);
+  const std::string name = "/proc/self/fd/" + std::to_string(readable);
+  EXPECT_EQ(write_complaint(name, "x"), "cannot write " + name + ": it is not open for writing");
+  ::close(readable);
+}
+
+TEST_F(FileTest, Write_Replaces_WhenAPlainFileLiesBelowDev) {
+  const fs::path plain = fs::path("/dev/shm") / ("shapeboost_" + std::to_string(::getpid()));
+  if (::access("/dev/shm", W_OK) != 0) GTEST_SKIP() << "no /dev/shm here";
+  write_file(plain.string(), "a long old text");
+  write_file(plain.string(), "new");
+  EXPECT_EQ(read_file(plain.string()), "new");
+  fs::remove(plain);
 }
 
 TEST_F(FileTest, Write_KeepsPermissions_WhenReplacing) {
