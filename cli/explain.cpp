@@ -147,15 +147,10 @@ void explain_data(const ExplainOptions& options) {
   const bool figures = !options.maximisers.empty() || !options.patterns.empty();
   if (figures && options.index == 0)
     throw InvalidInput("--svg and --patterns draw one example: --index names it");
-  for (const std::string& out : {options.maximisers, options.patterns}) {
-    if (out.empty()) continue;
-    refuse_same_file(options.data, "DATA", out, "the figure");
-    refuse_same_file(options.model, "--model", out, "the figure");
-    check_writable(out);
-  }
-  if (!options.maximisers.empty() && !options.patterns.empty()) {
-    refuse_same_file(options.maximisers, "--svg", options.patterns, "--patterns");
-  }
+  std::vector<NamedFile> inputs = data_files(options.data, options.format, "DATA");
+  inputs.push_back({options.model, "--model"});
+  inputs.push_back({options.gram, "--gram"});
+  check_files(inputs, given_of({{options.maximisers, "--svg"}, {options.patterns, "--patterns"}}));
   const Model model = load_model_with(options.model, options.gram);
   const Dataset data = read_dataset(options.data, options.format);
   if (options.index > data.size()) {

@@ -83,8 +83,9 @@ void fit(const FitOptions& given, const CLI::App& app) {
   FitOptions options = given;
   read_gram_option(app, options.settings);
   check_settings(options.settings);
-  refuse_same_file(options.train, "TRAIN", options.model, "--model");
-  check_writable(options.model);
+  std::vector<NamedFile> inputs = data_files(options.train, options.format, "TRAIN");
+  inputs.push_back({options.settings.kernel.gram_file, "--gram"});
+  check_files(inputs, {{options.model, "--model"}});
   const Stopwatch clock;
   Progress progress(!options.json && !options.quiet);
   progress.show("reading " + options.train);

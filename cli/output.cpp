@@ -184,14 +184,34 @@ void Progress::clear() {
   if (active_) std::fputs("\r\033[K", stderr);
 }
 
-void refuse_same_file(const std::string& kept, const std::string& kept_name, const std::string& written,
-                      const std::string& written_name) {
+std::vector<NamedFile> given_of(std::vector<NamedFile> files) {
+  std::erase_if(files, [](const NamedFile& file) { return file.path.empty(); });
+  return files;
+}
+
+std::vector<NamedFile> data_files(const std::string& path, Format format, const std::string& name) {
+  std::vector<NamedFile> files;
+  for (const std::string& file : files_of(path, format)) files.push_back({file, name});
+  return files;
+}
+
+void refuse_same_file(const NamedFile& kept, const NamedFile& written) {
   namespace fs = std::filesystem;
   std::error_code fault;  // a file that is not there yet is its path
-  if (kept == written || fs::equivalent(kept, written, fault) ||
-      fs::weakly_canonical(fs::absolute(kept), fault) == fs::weakly_canonical(fs::absolute(written), fault)) {
-    throw InvalidInput(kept_name + " and " + written_name + " are the same file, " + written +
+  if (kept.path == written.path || fs::equivalent(kept.path, written.path, fault) ||
+      fs::weakly_canonical(fs::absolute(kept.path), fault) ==
+          fs::weakly_canonical(fs::absolute(written.path), fault)) {
+    throw InvalidInput(kept.name + " and " + written.name + " are the same file, " + written.path +
                        ", which would be overwritten");
+  }
+}
+
+void check_files(const std::vector<NamedFile>& inputs, const std::vector<NamedFile>& outputs) {
+  std::vector<NamedFile> kept = given_of(inputs);
+  for (const NamedFile& output : outputs) {
+    for (const NamedFile& file : kept) refuse_same_file(file, output);
+    check_writable(output.path);
+    kept.push_back(output);
   }
 }
 
