@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Exit codes: 0; 2 for bad use and bad input, with one sentence on standard error; 1 for faults of our own.
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <csignal>
 #include <new>
 #include <string>
@@ -68,11 +71,20 @@ void run(int argc, const char* const* argv) {
   throw InvalidInput("expected a command, " + names + "; see shapeboost --help");
 }
 
+/// A file opened while standard input, output or error is closed would get its number, and what is meant for
+/// the terminal would end up in the file. What takes their place can neither be read nor written.
+void occupy_standard_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(stream, F_GETFD) < 0) ::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+  }
+}
+
 }  // namespace
 }  // namespace shapeboost::cli
 
 int main(int argc, char** argv) {
   using shapeboost::cli::complain;
+  shapeboost::cli::occupy_standard_streams();
   std::signal(SIGXFSZ, SIG_IGN);  // a file grown too large is then an error of write(), as a full disk is
   try {
     shapeboost::cli::run(argc, argv);
