@@ -102,7 +102,7 @@ void fit(const FitOptions& given, const CLI::App& app) {
     return stop_asked() || out_of_time;
   };
   TrainingResult training = train_on(data, options.settings, observer, progress);
-  if (options.probability) add_probabilities(training.model, data, options.settings, observer, progress);
+  if (options.probability) add_probabilities(training, data, options.settings, observer, progress);
   Provenance& provenance = training.model.provenance;
   provenance.settings = settings_text(options.settings);
   if (options.time_limit > 0.0) provenance.settings += " --time-limit " + shortest(options.time_limit);

@@ -157,7 +157,7 @@ void tune(const TuneOptions& given, const CLI::App& app) {
         TrainSettings settings = choices[static_cast<std::size_t>(selection.best)].settings;
         settings.threads = options.selection.threads;
         settings.memory = options.selection.memory;
-        add_probabilities(training.model, data, settings, {}, progress);
+        add_probabilities(training, data, settings, {}, progress);
       }
     }
   } catch (const InvalidInput& fault) {

@@ -22,6 +22,10 @@ using detail::Node;
 
 constexpr int kDeepest = 16;  // a model needs six; more would only strain the stack
 constexpr double kSumTolerance = 1e-6;
+// Bounded, so that no sum or product of them overflows.
+constexpr std::int64_t kMostCounted = std::int64_t{1} << 53;  // bags, instances, places: as JavaScript counts
+constexpr std::int64_t kLongestWindow = std::int64_t{1} << 31;
+constexpr std::int64_t kMostFeatures = std::int64_t{1} << 24;  // a view that sees a few of them looks each up
 
 Json parse(const std::string& text, const std::string& source) {
   if (detail::trim(text).empty())
@@ -348,8 +352,8 @@ Calibration read_calibration(const Node& node, std::size_t classes) {
   if (calibration.offsets.size() != classes) {
     node["offsets"].fail_expected("one for each class: " + std::to_string(classes));
   }
-  calibration.folds = static_cast<int>(node["folds"].whole(2, std::numeric_limits<int>::max()));
-  calibration.examples = node["examples"].whole(0);
+  calibration.folds = static_cast<int>(node["folds"].whole(1, std::numeric_limits<int>::max()));
+  calibration.examples = node["examples"].whole(0, kMostCounted);
   return calibration;
 }
 

@@ -5,6 +5,7 @@
     SHAPEBOOST_BIN=build/dev/shapeboost tests/cli/hostile_test.py
 """
 
+import json
 import os
 import pathlib
 import resource
@@ -93,6 +94,15 @@ class Outputs(CliTest):
         with open(os.devnull) as reading:
             self.refused("predict", "train.tsv", "--model", self.given / "series.json", "--out", "/dev/stdin",
                          stdin=reading, says="cannot write /dev/stdin: it is not open for writing")
+
+
+class Interrupted(CliTest):
+    def test_probabilities_of_no_examples_are_none(self):
+        self.write("train.tsv", series(1))
+        told = self.good("fit", "train.tsv", "--model", "m.json", "--probability", "--time-limit", "1e-9")
+        self.assertIn("stopped before probabilities were learned: the model answers without them", told)
+        self.assertNotIn("calibration", json.loads((self.dir / "m.json").read_text()))
+        self.assertNotIn("probability", self.good("predict", "train.tsv", "--model", "m.json"))
 
 
 class Machine(CliTest):
