@@ -135,7 +135,7 @@ std::string sparkline(const std::vector<double>& values, std::size_t width) {
     for (std::size_t t = begin; t < end; ++t) sum += values[t];
     const double share =
         *high > *low ? (sum / static_cast<double>(end - begin) - *low) / (*high - *low) : 0.5;
-    const auto level = static_cast<std::size_t>(std::clamp(share * 8.0, 0.0, 7.0));
+    const auto level = static_cast<std::size_t>(share > 0.0 ? std::min(share * 8.0, 7.0) : 0.0);
     text += (terminal_knows_utf8() ? kBlocks : kPlain)[level];
   }
   return text;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "ground/matrix.hpp"
 #include "ground/numbers.hpp"
@@ -16,6 +17,21 @@ namespace {
 
 /// The data's file and a colon, where there is one.
 std::string source_of(const Dataset& data) { return data.source().empty() ? "" : data.source() + ": "; }
+
+/// No answer is a number that is none: throws InvalidInput.
+void check_finite(const Array<double>& answers, const Dataset& data,
+                  const std::function<std::int64_t(std::int64_t)>& example_of_row) {
+  const double* const end = answers.data() + answers.size();
+  const double* const odd = std::find_if_not(answers.data(), end, [](double x) { return std::isfinite(x); });
+  if (odd == end) return;
+  const std::int64_t row = (odd - answers.data()) / answers.cols();
+  throw InvalidInput(source_of(data) + "example " + data.name(example_of_row(row)) +
+                     ": its numbers are too large for the model, whose answer is not a finite one");
+}
+
+void check_finite(const Array<double>& answers, const Dataset& data) {
+  check_finite(answers, data, std::identity());
+}
 
 /// Where class a is the negative and b > a the positive one.
 std::int64_t part_of_pair(const Model& model, int a, int b) {
@@ -255,6 +271,7 @@ Scores Predictor::scores(const Dataset& given, int threads) const {
   Scores result = prepared_->blank(data.size());
   detail::for_each_block(
       data, threads, [&](std::int64_t first, const Dataset& block) { prepared_->add(block, first, result); });
+  check_finite(result.parts, data);
   return result;
 }
 
@@ -290,6 +307,9 @@ Scores Predictor::instance_scores(const Dataset& given, int threads) const {
     }
     prepared_->add(alone, first_row[at(first)], result);
   });
+  check_finite(result.parts, data, [&](std::int64_t row) {
+    return std::ranges::upper_bound(first_row, row) - first_row.begin() - 1;
+  });
   return result;
 }
 
@@ -309,6 +329,7 @@ Responses Predictor::responses(const Dataset& given, int threads) const {
   detail::for_each_block(data, threads, [&](std::int64_t first, const Dataset& block) {
     prepared_->respond(block, first, result);
   });
+  check_finite(result.value, data);
   return result;
 }
 
