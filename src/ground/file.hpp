@@ -20,13 +20,15 @@ void write_file(const std::string& path, std::string_view text);
 /// Whether these bytes begin as a gzip file does.
 [[nodiscard]] bool is_gzip(std::string_view bytes);
 
-/// 8 GiB: a gzip file that unpacks to more is taken for a trap rather than for data.
-inline constexpr std::size_t kMostUnzipped = std::size_t{1} << 33U;
+/// A gzip file that unpacks to more is taken for a trap rather than for data: 256 MiB, or a hundred times its size,
+/// but never more than 8 GiB.
+[[nodiscard]] std::size_t most_unzipped(std::size_t packed);
 
 /// The text of a gzip file; `name` is what errors call it. Throws InvalidInput where the file is damaged, cut
 /// short, or unpacks to more than `most` bytes.
-[[nodiscard]] std::string gunzip(std::string_view bytes, const std::string& name,
-                                 std::size_t most = kMostUnzipped);
+[[nodiscard]] std::string gunzip(std::string_view bytes, const std::string& name, std::size_t most);
+/// The same with most_unzipped() of its size.
+[[nodiscard]] std::string gunzip(std::string_view bytes, const std::string& name);
 
 /// Inverse of gunzip. The bytes depend on the text alone: no time, no name.
 [[nodiscard]] std::string gzip(std::string_view text);

@@ -226,7 +226,7 @@ TEST(Gzip, JoinsMembers_WhenThereAreSeveral) {
 }
 
 TEST(Gunzip, Complains_WhenDamaged) {
-  const auto complaint = [](const std::string& bytes, std::size_t most = kMostUnzipped) -> std::string {
+  const auto complaint = [](const std::string& bytes, std::size_t most = 1'000'000) -> std::string {
     try {
       (void)gunzip(bytes, "x.gz", most);
     } catch (const InvalidInput& error) {
@@ -244,6 +244,21 @@ TEST(Gunzip, Complains_WhenDamaged) {
   EXPECT_EQ(complaint("\x1f\x8bgarbage"), "x.gz: the gzip file is damaged: unknown compression method");
   EXPECT_EQ(complaint(good, 999), "x.gz: the gzip file unpacks to more than 999 bytes");
   EXPECT_EQ(complaint(good, 1000), "accepted");
+}
+
+TEST(Gunzip, StopsEarly_WhenASmallFileUnpacksToMuch) {
+  EXPECT_EQ(most_unzipped(1000), std::size_t{1} << 28U);
+  EXPECT_EQ(most_unzipped(10'000'000), 1'000'000'000U);
+  EXPECT_EQ(most_unzipped(std::size_t{1} << 40U), std::size_t{1} << 33U);
+  const std::string member = gzip(std::string(std::size_t{1} << 24U, '0'));
+  std::string trap;
+  for (int k = 0; k < 17; ++k) trap += member;  // 272 MiB in 280 KiB
+  try {
+    (void)gunzip(trap, "x.gz");
+    FAIL();
+  } catch (const InvalidInput& error) {
+    EXPECT_STREQ(error.what(), "x.gz: the gzip file unpacks to more than 268435456 bytes");
+  }
 }
 
 TEST_F(FileTest, LineLog_KeepsWholeLinesAndDropsATornOne) {
