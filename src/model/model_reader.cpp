@@ -150,13 +150,12 @@ void read_transform(const Node& node, View& view) {
 View read_view(const Node& node, DataKind kind) {
   View view;
   view.kind = kind;
-  view.width = node["width"].whole(1);
-  view.length = node["length"].whole(1);
+  view.width = node["width"].whole(1, kMostFeatures);
+  view.length = node["length"].whole(1, kLongestWindow);
   if (kind == DataKind::bags) {
     view.features = read_some(node, "features", view.width);
     if (view.length != view.rows()) node["length"].fail_expected(std::to_string(view.rows()));
   } else {
-    // Bounded, so that no sum of time steps overflows.
     view.dilation = node["dilation"].whole(1, std::numeric_limits<std::int32_t>::max());
     read_transform(node, view);
     view.channels = read_channels(node, view.width);
@@ -221,8 +220,8 @@ Hypothesis read_hypothesis(const Node& node, const std::vector<View>& views,
   for (const Node& part : node["shapelet"].list("instances", 1)) {
     hypothesis.shapelet.alpha.push_back(part["alpha"].number());
     Instance instance;
-    instance.example = part["example"].whole(-1);
-    instance.position = part["position"].whole(-1);
+    instance.example = part["example"].whole(-1, kMostCounted);
+    instance.position = part["position"].whole(-1, kMostCounted);
     instance.place = part["place"].number();
     if (part.has("features")) {
       if (views.front().kind != DataKind::bags)
@@ -360,8 +359,8 @@ Calibration read_calibration(const Node& node, std::size_t classes) {
 Provenance read_provenance(const Node& node, std::size_t views) {
   Provenance provenance;
   provenance.source = node["source"].text();
-  provenance.bags = node["bags"].whole(0);
-  provenance.instances = node["instances"].whole(0);
+  provenance.bags = node["bags"].whole(0, kMostCounted);
+  provenance.instances = node["instances"].whole(0, kMostCounted);
   provenance.seed = node["seed"].unsigned_whole();
   provenance.settings = node["settings"].text();
   provenance.stopped = node["stopped"].text();
@@ -372,8 +371,8 @@ Provenance read_provenance(const Node& node, std::size_t views) {
     node["views"].fail_expected("none, or as many as the model's views: " + std::to_string(views));
   }
   for (const Node& entry : facts) {
-    provenance.views.push_back(
-        {entry["instances"].whole(0), entry["radius"].number(), entry["largest_bag"].whole(0)});
+    provenance.views.push_back({entry["instances"].whole(0, kMostCounted), entry["radius"].number(),
+                                entry["largest_bag"].whole(0, kMostCounted)});
     if (provenance.views.back().radius < 0.0) entry["radius"].fail_expected("a number of at least 0");
   }
   for (const Node& entry : node["history"].list("rounds")) {
