@@ -45,9 +45,9 @@ void convert(const ConvertOptions& options) {
   }
   write_dataset(data, options.out, format);
   if (options.json) {
-    print(to_json(options, data, format));
+    print(to_json(options, data, format), options.out);
   } else if (!options.quiet) {
-    print(options.out + ": " + describe(data) + ", as " + std::string(to_string(format)) + '\n');
+    print(options.out + ": " + describe(data) + ", as " + std::string(to_string(format)) + '\n', options.out);
   }
 }
 

@@ -162,11 +162,13 @@ void explain_data(const ExplainOptions& options) {
     write_file(options.maximisers, maximisers_svg(model, data, example, figure));
   }
   if (!options.patterns.empty()) write_file(options.patterns, patterns_svg(model, data, example, figure));
+  const std::string& written = options.patterns.empty() ? options.maximisers : options.patterns;
   if (options.json) {
     print(options.index == 0 ? firings_json(model, data, options.settings.threads)
-                             : explanation_json(model, data, example, options.settings.threads));
+                             : explanation_json(model, data, example, options.settings.threads),
+          written);
   } else {
-    print(options.index == 0 ? tell_set(model, data, options) : tell_example(model, data, options));
+    print(options.index == 0 ? tell_set(model, data, options) : tell_example(model, data, options), written);
   }
 }
 

@@ -112,9 +112,9 @@ void fit(const FitOptions& given, const CLI::App& app) {
   save_model(training.model, options.model);
   progress.clear();
   if (options.json) {
-    print(to_json(training, options.model, clock.seconds()));
+    print(to_json(training, options.model, clock.seconds()), options.model);
   } else if (!options.quiet) {
-    print(report(training, data, options, clock.seconds()));
+    print(report(training, data, options, clock.seconds()), options.model);
   }
 }
 

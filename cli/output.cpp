@@ -37,15 +37,29 @@ bool terminal_knows_utf8() {
 
 }  // namespace
 
-void print(const std::string& text) {
-  const bool written =
-      std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
-  if (!written) {
-    throw InvalidInput("cannot write to standard output: " + std::generic_category().message(errno));
+std::string harmless(std::string text) {
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    const auto byte = static_cast<unsigned char>(text[k]);
+    const auto next = k + 1 < text.size() ? static_cast<unsigned char>(text[k + 1]) : 0U;
+    const bool control = (byte < 0x20U && byte != '\n' && byte != '\t') || byte == 0x7FU;
+    const bool high = byte == 0xC2U && next >= 0x80U && next < 0xA0U;  // U+0080 to U+009F, in UTF-8
+    if (control || high) text[k] = '?';
+    if (high) text[k + 1] = '?';
   }
+  return text;
 }
 
-void complain(const std::string& sentence) { std::fprintf(stderr, "shapeboost: %s\n", sentence.c_str()); }
+void print(const std::string& text, const std::string& written) {
+  static const bool kSeen = isatty(STDOUT_FILENO) == 1;
+  const std::string shown = kSeen ? harmless(text) : text;
+  if (std::fwrite(shown.data(), 1, shown.size(), stdout) == shown.size() && std::fflush(stdout) == 0) return;
+  throw InvalidInput("cannot write to standard output: " + std::generic_category().message(errno) +
+                     (written.empty() ? "" : "; " + written + " was written"));
+}
+
+void complain(const std::string& sentence) {
+  std::fprintf(stderr, "shapeboost: %s\n", harmless(sentence).c_str());
+}
 
 void warn_too_short(const Dataset& data, const std::vector<std::int64_t>& uncovered) {
   if (uncovered.empty()) return;

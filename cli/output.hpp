@@ -12,10 +12,15 @@
 
 namespace shapeboost::cli {
 
-/// To standard output, now. Throws InvalidInput where it cannot be written (full disk).
-void print(const std::string& text);
+/// With '?' for control characters, which names in a stranger's file may hold and a terminal would obey; but for
+/// ends of lines and tabs.
+[[nodiscard]] std::string harmless(std::string text);
 
-/// "shapeboost: <sentence>" on standard error.
+/// To standard output, now; to a terminal harmless(). Throws InvalidInput where it cannot be written (full disk), which
+/// says what file was `written` before.
+void print(const std::string& text, const std::string& written = "");
+
+/// "shapeboost: <sentence>" on standard error, harmless().
 void complain(const std::string& sentence);
 
 /// On standard error: how many examples have no window that the model looks at, and the first names.

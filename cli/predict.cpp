@@ -43,7 +43,8 @@ void predict(const PredictOptions& options) {
   if (!options.out.empty()) write_file(options.out, csv());
   if (options.json) {
     print(options.instances ? instances_json(model, data, answer, clock.seconds())
-                            : predictions_json(model, data, answer, clock.seconds()));
+                            : predictions_json(model, data, answer, clock.seconds()),
+          options.out);
   } else if (options.out.empty()) {
     print(csv());
   }

@@ -38,7 +38,8 @@ void write_report(const ReportOptions& options) {
   const std::string page = report_html(model, data, settings);
   write_file(options.out, page);
   print(options.out + ": " + grouped((static_cast<std::int64_t>(page.size()) + 1023) / 1024) + " KiB, " +
-        counted(data.size(), "example") + "; open it in any browser\n");
+            counted(data.size(), "example") + "; open it in any browser\n",
+        options.out);
 }
 
 }  // namespace

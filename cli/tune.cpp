@@ -179,9 +179,9 @@ void tune(const TuneOptions& given, const CLI::App& app) {
   if (selection.complete && own_journal) journal.remove();
   progress.clear();
   if (options.json) {
-    print(to_json(choices, selection, training, options.model, clock.seconds()));
+    print(to_json(choices, selection, training, options.model, clock.seconds()), options.model);
   } else if (!options.quiet) {
-    print(report(choices, selection, training, data, options, clock.seconds()));
+    print(report(choices, selection, training, data, options, clock.seconds()), options.model);
   }
 }
 
