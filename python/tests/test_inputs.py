@@ -10,6 +10,7 @@ import pytest
 from sklearn.exceptions import NotFittedError
 
 from shapeboost import BagClassifier, SeriesClassifier, _core
+from shapeboost.bags import _in_bags, _labels_of_bags
 
 QUICK = {"members": 1, "refine": "no", "n_jobs": 1}
 
@@ -182,6 +183,17 @@ def test_errors_of_bag_ids():
     labels[1] = 1
     with pytest.raises(ValueError, match="expected one label for each bag"):
         BagClassifier(**QUICK).fit(flat, labels, bags=np.repeat(np.arange(20), 3))
+
+
+def test_instances_are_grouped_as_one_by_one():
+    rng = np.random.default_rng(5)
+    ids = rng.integers(0, 20, size=200).astype(str)
+    X, labels = rng.normal(size=(200, 2)), {one: int(one) % 2 for one in np.unique(ids)}
+    y = np.array([labels[one] for one in ids])
+    ordered = list(dict.fromkeys(ids.tolist()))
+    for found, one in zip(_in_bags(X, ids), ordered, strict=True):
+        assert np.array_equal(found, X[ids == one])
+    assert _labels_of_bags(y, ids).tolist() == [labels[one] for one in ordered]
 
 
 @pytest.mark.parametrize("gram, says", [
