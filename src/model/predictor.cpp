@@ -33,13 +33,6 @@ void check_finite(const Array<double>& answers, const Dataset& data) {
   check_finite(answers, data, std::identity());
 }
 
-/// Where class a is the negative and b > a the positive one.
-std::int64_t part_of_pair(const Model& model, int a, int b) {
-  const auto found = std::find_if(model.parts.begin(), model.parts.end(),
-                                  [&](const Part& part) { return part.negative == a && part.positive == b; });
-  return found - model.parts.begin();
-}
-
 /// How soon a vote between two classes is as good as certain: at scores about their mean size, divided by
 /// this. Of 1/2, 1, 2, 4 and 100 the best by cross-validation on nine sets of three to fifteen classes.
 constexpr double kVote = 4.0;
@@ -376,8 +369,8 @@ std::vector<int> predictions(const Model& model, const Scores& scores) {
     return result;
   }
   Array<int> part(classes, classes);
-  for (int a = 0; a < classes; ++a) {
-    for (int b = a + 1; b < classes; ++b) part(a, b) = static_cast<int>(part_of_pair(model, a, b));
+  for (std::size_t p = 0; p < model.parts.size(); ++p) {
+    part(model.parts[p].negative, model.parts[p].positive) = static_cast<int>(p);
   }
   for (std::int64_t i = 0; i < scores.parts.rows(); ++i) {
     int a = 0;
