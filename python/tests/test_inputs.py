@@ -185,6 +185,14 @@ def test_errors_of_bag_ids():
         BagClassifier(**QUICK).fit(flat, labels, bags=np.repeat(np.arange(20), 3))
 
 
+@pytest.mark.parametrize("starts, sizes", [([0, 5], [1]), ([0, -1, 1], [2]), ([3, 1], [1]), ([0, 1], [2]), ([0, 1], [-1]),
+                                           ([], [])])
+def test_sparse_matrices_whose_parts_do_not_fit(starts, sizes):
+    with pytest.raises(ValueError, match="expected a sound CSR matrix"):
+        _core.sparse(np.array(starts, dtype=np.int64), np.array([0], dtype=np.int32), np.array([1.0]), 3, sizes,
+                     ["a"] * len(sizes))
+
+
 def test_instances_are_grouped_as_one_by_one():
     rng = np.random.default_rng(5)
     ids = rng.integers(0, 20, size=200).astype(str)

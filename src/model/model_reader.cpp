@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 
+#include "data/magnitude.hpp"
 #include "ground/json.hpp"
 #include "ground/text.hpp"
 #include "model/model_node.hpp"
@@ -25,7 +26,6 @@ constexpr double kSumTolerance = 1e-6;
 // Bounded, so that no sum or product of them overflows.
 constexpr std::int64_t kMostCounted = std::int64_t{1} << 53;  // bags, instances, places: as JavaScript counts
 constexpr std::int64_t kLongestWindow = std::int64_t{1} << 31;
-constexpr std::int64_t kMostFeatures = std::int64_t{1} << 24;  // a view that sees a few of them looks each up
 
 Json parse(const std::string& text, const std::string& source) {
   if (detail::trim(text).empty())
@@ -150,7 +150,7 @@ void read_transform(const Node& node, View& view) {
 View read_view(const Node& node, DataKind kind) {
   View view;
   view.kind = kind;
-  view.width = node["width"].whole(1, kMostFeatures);
+  view.width = node["width"].whole(1, detail::kWidest);
   view.length = node["length"].whole(1, kLongestWindow);
   if (kind == DataKind::bags) {
     view.features = read_some(node, "features", view.width);

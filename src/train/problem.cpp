@@ -25,6 +25,10 @@ void check_training_data(const Dataset& data) {
     throw InvalidInput("training data: no example of class '" + data.classes()[at(empty - sizes.begin())] +
                        "'");
   }
+  if (data.width() > kWidest) {
+    throw InvalidInput("training data: expected at most " + std::to_string(kWidest) +
+                       " features or channels, found " + std::to_string(data.width()));
+  }
   for (const std::string& fault : {too_large(data), too_small(data)}) {
     if (!fault.empty()) throw InvalidInput("training data: " + fault);
   }

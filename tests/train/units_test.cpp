@@ -107,6 +107,18 @@ TEST(Units, NumbersTooLargeOrTooSmall_AreRefused) {
               }).starts_with("kernel: expected similarities up to 1e+20 in size, found "));
 }
 
+TEST(Units, MoreFeaturesThanAModelMayHave_AreRefused) {
+  Dataset data(DataKind::bags);
+  const std::vector<std::int64_t> starts{0, 1};
+  const std::vector<std::int32_t> columns{1 << 24};
+  const std::vector<double> values{1.0};
+  for (const char* label : {"a", "b"}) {
+    data.add(SparseView(starts, columns.data(), values.data(), (1 << 24) + 1), label, label);
+  }
+  EXPECT_EQ(sentence([&] { (void)train(data, TrainSettings{}); }),
+            "training data: expected at most 16777216 features or channels, found 16777217");
+}
+
 TEST(Units, NoAnswerIsNaN) {
   TrainSettings settings = settings_for(KernelKind::polynomial);
   settings.kernel.p = 4;
