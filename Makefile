@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
 # Short names for the CMake presets; the build itself is in CMakeLists.txt.
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+TIMES ?= 50
 ROOMS = include/shapeboost $(wildcard src/*) cli $(wildcard tests/*) bench python/src
 CODE = $(wildcard $(ROOMS:=/*.hpp) $(ROOMS:=/*.cpp))
 
-.PHONY: all bootstrap demo test asan bench wheel lint format clean help
+.PHONY: all bootstrap demo test asan fuzz bench wheel lint format clean help
 .DEFAULT_GOAL := all
 
 all: bootstrap  ## build/release/shapeboost, for this machine
@@ -22,6 +23,12 @@ asan:  ## the tests under the address and undefined behaviour sanitizers
 	@scripts/bootstrap test
 	@JOBS=$(JOBS) scripts/build asan
 	@ctest --preset asan -j $(JOBS)
+
+fuzz:  ## mutated data and model files under the sanitizers, TIMES as many as make test reads
+	@scripts/bootstrap test
+	@cmake --preset asan >/dev/null
+	@cmake --build --preset asan --target fuzz_tests -j $(JOBS)
+	@SHAPEBOOST_FUZZ=$(TIMES) build/asan/tests/fuzz_tests
 
 bench: bootstrap  ## run the benchmarks; numbers in build/bench/results
 	@JOBS=$(JOBS) scripts/build bench

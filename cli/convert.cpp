@@ -36,21 +36,18 @@ std::string to_json(const ConvertOptions& options, const Dataset& data, Format f
 }
 
 void convert(const ConvertOptions& options) {
-  for (const std::string& kept : files_of(options.in, options.from)) {
-    refuse_same_file(kept, "IN", options.out, "OUT");
-  }
+  const std::vector<NamedFile> inputs = data_files(options.in, options.from, "IN");
+  for (const NamedFile& kept : inputs) refuse_same_file(kept, {options.out, "OUT"});
   const Dataset data = read_dataset(options.in, options.from);
   const Format format = options.to == Format::automatic ? format_for(options.out, data.kind()) : options.to;
-  for (const std::string& kept : files_of(options.in, options.from)) {
-    for (const std::string& written : files_of(options.out, format)) {
-      refuse_same_file(kept, "IN", written, "OUT");
-    }
+  for (const NamedFile& written : data_files(options.out, format, "OUT")) {
+    for (const NamedFile& kept : inputs) refuse_same_file(kept, written);
   }
   write_dataset(data, options.out, format);
   if (options.json) {
-    print(to_json(options, data, format));
+    print(to_json(options, data, format), options.out);
   } else if (!options.quiet) {
-    print(options.out + ": " + describe(data) + ", as " + std::string(to_string(format)) + '\n');
+    print(options.out + ": " + describe(data) + ", as " + std::string(to_string(format)) + '\n', options.out);
   }
 }
 

@@ -147,15 +147,10 @@ void explain_data(const ExplainOptions& options) {
   const bool figures = !options.maximisers.empty() || !options.patterns.empty();
   if (figures && options.index == 0)
     throw InvalidInput("--svg and --patterns draw one example: --index names it");
-  for (const std::string& out : {options.maximisers, options.patterns}) {
-    if (out.empty()) continue;
-    refuse_same_file(options.data, "DATA", out, "the figure");
-    refuse_same_file(options.model, "--model", out, "the figure");
-    check_writable(out);
-  }
-  if (!options.maximisers.empty() && !options.patterns.empty()) {
-    refuse_same_file(options.maximisers, "--svg", options.patterns, "--patterns");
-  }
+  std::vector<NamedFile> inputs = data_files(options.data, options.format, "DATA");
+  inputs.push_back({options.model, "--model"});
+  inputs.push_back({options.gram, "--gram"});
+  check_files(inputs, given_of({{options.maximisers, "--svg"}, {options.patterns, "--patterns"}}));
   const Model model = load_model_with(options.model, options.gram);
   const Dataset data = read_dataset(options.data, options.format);
   if (options.index > data.size()) {
@@ -167,11 +162,13 @@ void explain_data(const ExplainOptions& options) {
     write_file(options.maximisers, maximisers_svg(model, data, example, figure));
   }
   if (!options.patterns.empty()) write_file(options.patterns, patterns_svg(model, data, example, figure));
+  const std::string& written = options.patterns.empty() ? options.maximisers : options.patterns;
   if (options.json) {
     print(options.index == 0 ? firings_json(model, data, options.settings.threads)
-                             : explanation_json(model, data, example, options.settings.threads));
+                             : explanation_json(model, data, example, options.settings.threads),
+          written);
   } else {
-    print(options.index == 0 ? tell_set(model, data, options) : tell_example(model, data, options));
+    print(options.index == 0 ? tell_set(model, data, options) : tell_example(model, data, options), written);
   }
 }
 

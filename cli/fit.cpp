@@ -83,8 +83,9 @@ void fit(const FitOptions& given, const CLI::App& app) {
   FitOptions options = given;
   read_gram_option(app, options.settings);
   check_settings(options.settings);
-  refuse_same_file(options.train, "TRAIN", options.model, "--model");
-  check_writable(options.model);
+  std::vector<NamedFile> inputs = data_files(options.train, options.format, "TRAIN");
+  inputs.push_back({options.settings.kernel.gram_file, "--gram"});
+  check_files(inputs, {{options.model, "--model"}});
   const Stopwatch clock;
   Progress progress(!options.json && !options.quiet);
   progress.show("reading " + options.train);
@@ -101,7 +102,7 @@ void fit(const FitOptions& given, const CLI::App& app) {
     return stop_asked() || out_of_time;
   };
   TrainingResult training = train_on(data, options.settings, observer, progress);
-  if (options.probability) add_probabilities(training.model, data, options.settings, observer, progress);
+  if (options.probability) add_probabilities(training, data, options.settings, observer, progress);
   Provenance& provenance = training.model.provenance;
   provenance.settings = settings_text(options.settings);
   if (options.time_limit > 0.0) provenance.settings += " --time-limit " + shortest(options.time_limit);
@@ -111,9 +112,9 @@ void fit(const FitOptions& given, const CLI::App& app) {
   save_model(training.model, options.model);
   progress.clear();
   if (options.json) {
-    print(to_json(training, options.model, clock.seconds()));
+    print(to_json(training, options.model, clock.seconds()), options.model);
   } else if (!options.quiet) {
-    print(report(training, data, options, clock.seconds()));
+    print(report(training, data, options, clock.seconds()), options.model);
   }
 }
 

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Exit codes: 0; 2 for bad use and bad input, with one sentence on standard error; 1 for faults of our own.
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
 #include <new>
 #include <string>
 #include <vector>
@@ -13,6 +19,8 @@
 
 namespace shapeboost::cli {
 namespace {
+
+constexpr const char* kOutOfMemory = "shapeboost: out of memory; a smaller --memory may help\n";
 
 /// CLI11's faults in our words.
 [[noreturn]] void fail_use(const CLI::App& app, const CLI::ParseError& fault) {
@@ -68,11 +76,33 @@ void run(int argc, const char* const* argv) {
   throw InvalidInput("expected a command, " + names + "; see shapeboost --help");
 }
 
+/// A file opened while standard input, output or error is closed would get its number, and what is meant for
+/// the terminal would end up in the file. What takes their place can neither be read nor written.
+void occupy_standard_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(stream, F_GETFD) < 0) ::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+  }
+}
+
+/// Memory may run out while an object is destroyed, where no exception may leave: a sentence then, not an abort.
+[[noreturn]] void end_without_memory() {
+  try {
+    if (const std::exception_ptr fault = std::current_exception()) std::rethrow_exception(fault);
+  } catch (const std::bad_alloc&) {
+    std::fputs(kOutOfMemory, stderr);
+    std::_Exit(1);
+  } catch (...) {
+  }
+  std::abort();
+}
+
 }  // namespace
 }  // namespace shapeboost::cli
 
 int main(int argc, char** argv) {
   using shapeboost::cli::complain;
+  shapeboost::cli::occupy_standard_streams();
+  std::set_terminate(shapeboost::cli::end_without_memory);
   std::signal(SIGXFSZ, SIG_IGN);  // a file grown too large is then an error of write(), as a full disk is
   try {
     shapeboost::cli::run(argc, argv);
@@ -81,7 +111,7 @@ int main(int argc, char** argv) {
     complain(fault.what());
     return 2;
   } catch (const std::bad_alloc&) {
-    complain("out of memory; a smaller --memory may help");
+    std::fputs(shapeboost::cli::kOutOfMemory, stderr);
   } catch (const std::exception& fault) {
     complain(std::string("internal fault: ") + fault.what());
   }

@@ -37,15 +37,29 @@ bool terminal_knows_utf8() {
 
 }  // namespace
 
-void print(const std::string& text) {
-  const bool written =
-      std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
-  if (!written) {
-    throw InvalidInput("cannot write to standard output: " + std::generic_category().message(errno));
+std::string harmless(std::string text) {
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    const auto byte = static_cast<unsigned char>(text[k]);
+    const auto next = k + 1 < text.size() ? static_cast<unsigned char>(text[k + 1]) : 0U;
+    const bool control = (byte < 0x20U && byte != '\n' && byte != '\t') || byte == 0x7FU;
+    const bool high = byte == 0xC2U && next >= 0x80U && next < 0xA0U;  // U+0080 to U+009F, in UTF-8
+    if (control || high) text[k] = '?';
+    if (high) text[k + 1] = '?';
   }
+  return text;
 }
 
-void complain(const std::string& sentence) { std::fprintf(stderr, "shapeboost: %s\n", sentence.c_str()); }
+void print(const std::string& text, const std::string& written) {
+  static const bool kSeen = isatty(STDOUT_FILENO) == 1;
+  const std::string shown = kSeen ? harmless(text) : text;
+  if (std::fwrite(shown.data(), 1, shown.size(), stdout) == shown.size() && std::fflush(stdout) == 0) return;
+  throw InvalidInput("cannot write to standard output: " + std::generic_category().message(errno) +
+                     (written.empty() ? "" : "; " + written + " was written"));
+}
+
+void complain(const std::string& sentence) {
+  std::fprintf(stderr, "shapeboost: %s\n", harmless(sentence).c_str());
+}
 
 void warn_too_short(const Dataset& data, const std::vector<std::int64_t>& uncovered) {
   if (uncovered.empty()) return;
@@ -135,7 +149,7 @@ std::string sparkline(const std::vector<double>& values, std::size_t width) {
     for (std::size_t t = begin; t < end; ++t) sum += values[t];
     const double share =
         *high > *low ? (sum / static_cast<double>(end - begin) - *low) / (*high - *low) : 0.5;
-    const auto level = static_cast<std::size_t>(std::clamp(share * 8.0, 0.0, 7.0));
+    const auto level = static_cast<std::size_t>(share > 0.0 ? std::min(share * 8.0, 7.0) : 0.0);
     text += (terminal_knows_utf8() ? kBlocks : kPlain)[level];
   }
   return text;
@@ -184,14 +198,34 @@ void Progress::clear() {
   if (active_) std::fputs("\r\033[K", stderr);
 }
 
-void refuse_same_file(const std::string& kept, const std::string& kept_name, const std::string& written,
-                      const std::string& written_name) {
+std::vector<NamedFile> given_of(std::vector<NamedFile> files) {
+  std::erase_if(files, [](const NamedFile& file) { return file.path.empty(); });
+  return files;
+}
+
+std::vector<NamedFile> data_files(const std::string& path, Format format, const std::string& name) {
+  std::vector<NamedFile> files;
+  for (const std::string& file : files_of(path, format)) files.push_back({file, name});
+  return files;
+}
+
+void refuse_same_file(const NamedFile& kept, const NamedFile& written) {
   namespace fs = std::filesystem;
   std::error_code fault;  // a file that is not there yet is its path
-  if (kept == written || fs::equivalent(kept, written, fault) ||
-      fs::weakly_canonical(fs::absolute(kept), fault) == fs::weakly_canonical(fs::absolute(written), fault)) {
-    throw InvalidInput(kept_name + " and " + written_name + " are the same file, " + written +
+  if (kept.path == written.path || fs::equivalent(kept.path, written.path, fault) ||
+      fs::weakly_canonical(fs::absolute(kept.path), fault) ==
+          fs::weakly_canonical(fs::absolute(written.path), fault)) {
+    throw InvalidInput(kept.name + " and " + written.name + " are the same file, " + written.path +
                        ", which would be overwritten");
+  }
+}
+
+void check_files(const std::vector<NamedFile>& inputs, const std::vector<NamedFile>& outputs) {
+  std::vector<NamedFile> kept = given_of(inputs);
+  for (const NamedFile& output : outputs) {
+    for (const NamedFile& file : kept) refuse_same_file(file, output);
+    check_writable(output.path);
+    kept.push_back(output);
   }
 }
 

@@ -8,13 +8,19 @@
 #include <vector>
 
 #include "learn/booster.hpp"
+#include "shapeboost/files.hpp"
 
 namespace shapeboost::cli {
 
-/// To standard output, now. Throws InvalidInput where it cannot be written (full disk).
-void print(const std::string& text);
+/// With '?' for control characters, which names in a stranger's file may hold and a terminal would obey; but for
+/// ends of lines and tabs.
+[[nodiscard]] std::string harmless(std::string text);
 
-/// "shapeboost: <sentence>" on standard error.
+/// To standard output, now; to a terminal harmless(). Throws InvalidInput where it cannot be written (full disk), which
+/// says what file was `written` before.
+void print(const std::string& text, const std::string& written = "");
+
+/// "shapeboost: <sentence>" on standard error, harmless().
 void complain(const std::string& sentence);
 
 /// On standard error: how many examples have no window that the model looks at, and the first names.
@@ -81,9 +87,25 @@ class Progress {
   std::int64_t furthest_ = 0;  // problem begun: several run side by side
 };
 
-/// Throws InvalidInput where the two name one file: `writing` would destroy it.
-void refuse_same_file(const std::string& kept, const std::string& kept_name, const std::string& written,
-                      const std::string& written_name);
+/// A file and the option that names it.
+struct NamedFile {
+  std::string path;
+  std::string name;
+};
+
+/// Without those whose path is empty.
+[[nodiscard]] std::vector<NamedFile> given_of(std::vector<NamedFile> files);
+
+/// Those that a data set is read from: two in the c45 format.
+[[nodiscard]] std::vector<NamedFile> data_files(const std::string& path, Format format,
+                                                const std::string& name);
+
+/// Throws InvalidInput where the two name one file: writing would destroy it.
+void refuse_same_file(const NamedFile& kept, const NamedFile& written);
+
+/// Throws InvalidInput, before work is spent, where an output would replace an input (whose path may be empty)
+/// or another output, or cannot be written.
+void check_files(const std::vector<NamedFile>& inputs, const std::vector<NamedFile>& outputs);
 
 /// Throws InvalidInput where `path` cannot be written, before work is spent on what it should hold.
 void check_writable(const std::string& path);

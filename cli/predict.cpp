@@ -26,11 +26,10 @@ struct PredictOptions {
 };
 
 void predict(const PredictOptions& options) {
-  if (!options.out.empty()) {
-    refuse_same_file(options.data, "DATA", options.out, "--out");
-    refuse_same_file(options.model, "--model", options.out, "--out");
-    check_writable(options.out);
-  }
+  std::vector<NamedFile> inputs = data_files(options.data, options.format, "DATA");
+  inputs.push_back({options.model, "--model"});
+  inputs.push_back({options.gram, "--gram"});
+  check_files(inputs, given_of({{options.out, "--out"}}));
   const Stopwatch clock;
   const Predictor predictor(load_model_with(options.model, options.gram));
   const Model& model = predictor.model();
@@ -44,7 +43,8 @@ void predict(const PredictOptions& options) {
   if (!options.out.empty()) write_file(options.out, csv());
   if (options.json) {
     print(options.instances ? instances_json(model, data, answer, clock.seconds())
-                            : predictions_json(model, data, answer, clock.seconds()));
+                            : predictions_json(model, data, answer, clock.seconds()),
+          options.out);
   } else if (options.out.empty()) {
     print(csv());
   }

@@ -25,11 +25,10 @@ struct ReportOptions {
 };
 
 void write_report(const ReportOptions& options) {
-  if (!options.json) {
-    refuse_same_file(options.data, "DATA", options.out, "--out");
-    refuse_same_file(options.model, "--model", options.out, "--out");
-    check_writable(options.out);
-  }
+  std::vector<NamedFile> inputs = data_files(options.data, options.format, "DATA");
+  inputs.push_back({options.model, "--model"});
+  inputs.push_back({options.gram, "--gram"});
+  if (!options.json) check_files(inputs, {{options.out, "--out"}});
   const Model model = load_model_with(options.model, options.gram);
   const Dataset data = read_dataset(options.data, options.format);
   ReportSettings settings = options.report;
@@ -39,7 +38,8 @@ void write_report(const ReportOptions& options) {
   const std::string page = report_html(model, data, settings);
   write_file(options.out, page);
   print(options.out + ": " + grouped((static_cast<std::int64_t>(page.size()) + 1023) / 1024) + " KiB, " +
-        counted(data.size(), "example") + "; open it in any browser\n");
+            counted(data.size(), "example") + "; open it in any browser\n",
+        options.out);
 }
 
 }  // namespace

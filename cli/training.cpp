@@ -45,13 +45,13 @@ std::string in_words(const InvalidInput& fault, const Dataset& data) {
   return data.source() + ": " + (sentence.starts_with(subject) ? sentence.substr(subject.size()) : sentence);
 }
 
-void add_probabilities(Model& model, const Dataset& data, const TrainSettings& settings,
+void add_probabilities(TrainingResult& training, const Dataset& data, const TrainSettings& settings,
                        const Observer& observer, Progress& progress) {
   progress.show("training on parts of the data, for probabilities");
   Observer quiet;
   quiet.interrupted = observer.interrupted;
   try {
-    model.calibration = calibrate(data, settings, kCalibrationFolds, quiet);
+    add_calibration(training, data, settings, quiet);
   } catch (const InvalidInput& fault) {
     throw InvalidInput(in_words(fault, data));
   }

@@ -36,7 +36,7 @@ void check_class_names(const Dataset& data);
 
 /// --probability: what the model needs to answer with probabilities, learned from this data. The settings are
 /// those it was trained with.
-void add_probabilities(Model& model, const Dataset& data, const TrainSettings& settings,
+void add_probabilities(TrainingResult& training, const Dataset& data, const TrainSettings& settings,
                        const Observer& observer, Progress& progress);
 
 /// Adds what a user should know: options without use for the data, the kernel or the method, examples without

@@ -87,23 +87,6 @@ std::string report(const std::vector<Choice>& choices, const Selection& selectio
   return text;
 }
 
-/// The files must be writable and differ from each other, or one would destroy another.
-void check_files(const TuneOptions& options) {
-  struct Named {
-    std::string path;
-    std::string name;
-  };
-  std::vector<Named> files{
-      {options.train, "TRAIN"}, {options.model, "--model"}, {options.journal, "--journal"}};
-  if (!options.results.empty()) files.push_back({options.results, "--results"});
-  for (std::size_t k = 1; k < files.size(); ++k) {
-    for (std::size_t other = 0; other < k; ++other) {
-      refuse_same_file(files[other].path, files[other].name, files[k].path, files[k].name);
-    }
-    check_writable(files[k].path);
-  }
-}
-
 /// select(), noting every cell in the journal and on the terminal. Faults in the words of the command line.
 Selection search(const Dataset& data, const std::vector<Choice>& choices, const TuneOptions& options,
                  Journal& journal, const Stopwatch& clock, Progress& progress) {
@@ -143,7 +126,11 @@ void tune(const TuneOptions& given, const CLI::App& app) {
   options.selection.memory = options.fixed.memory;
   const bool own_journal = options.journal.empty();
   if (own_journal) options.journal = options.model + ".journal";
-  check_files(options);
+  std::vector<NamedFile> outputs{{options.model, "--model"}, {options.journal, "--journal"}};
+  if (!options.results.empty()) outputs.push_back({options.results, "--results"});
+  std::vector<NamedFile> inputs = data_files(options.train, options.format, "TRAIN");
+  inputs.push_back({options.fixed.kernel.gram_file, "--gram"});
+  check_files(inputs, outputs);
   const Stopwatch clock;
   Progress progress(!options.json && !options.quiet);
   progress.show("reading " + options.train);
@@ -170,7 +157,7 @@ void tune(const TuneOptions& given, const CLI::App& app) {
         TrainSettings settings = choices[static_cast<std::size_t>(selection.best)].settings;
         settings.threads = options.selection.threads;
         settings.memory = options.selection.memory;
-        add_probabilities(training.model, data, settings, {}, progress);
+        add_probabilities(training, data, settings, {}, progress);
       }
     }
   } catch (const InvalidInput& fault) {
@@ -192,9 +179,9 @@ void tune(const TuneOptions& given, const CLI::App& app) {
   if (selection.complete && own_journal) journal.remove();
   progress.clear();
   if (options.json) {
-    print(to_json(choices, selection, training, options.model, clock.seconds()));
+    print(to_json(choices, selection, training, options.model, clock.seconds()), options.model);
   } else if (!options.quiet) {
-    print(report(choices, selection, training, data, options, clock.seconds()));
+    print(report(choices, selection, training, data, options, clock.seconds()), options.model);
   }
 }
 

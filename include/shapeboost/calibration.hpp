@@ -12,6 +12,8 @@
 // example's own class, the rest shared among the others; so a separable set has no infinite slope.
 #pragma once
 
+#include <optional>
+
 #include "shapeboost/model.hpp"
 #include "shapeboost/trainer.hpp"
 
@@ -22,9 +24,15 @@ inline constexpr int kCalibrationFolds = 5;
 
 /// The calibration of the model that train() gives for this data and these settings; trains `folds` models,
 /// fewer where there are too few examples. Committees have their share of the members each, at least 20, so that all
-/// folds cost about what the model did. An interrupted run ends with the folds that were finished. Throws
-/// InvalidInput where no two folds can be made.
-[[nodiscard]] Calibration calibrate(const Dataset& data, const TrainSettings& settings,
-                                    int folds = kCalibrationFolds, const Observer& observer = {});
+/// folds cost about what the model did. An interrupted run ends with the folds that were finished, and with
+/// nothing where none was. Throws InvalidInput where no two folds can be made.
+[[nodiscard]] std::optional<Calibration> calibrate(const Dataset& data, const TrainSettings& settings,
+                                                   int folds = kCalibrationFolds,
+                                                   const Observer& observer = {});
+
+/// Gives a model the calibration of the data and settings it was trained with, and notes where the run was
+/// interrupted before all folds were finished.
+void add_calibration(TrainingResult& training, const Dataset& data, const TrainSettings& settings,
+                     const Observer& observer = {});
 
 }  // namespace shapeboost

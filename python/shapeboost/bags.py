@@ -125,18 +125,19 @@ def _in_bags(X, ids):
     ids = np.asarray(ids)
     if X.ndim != 2 or ids.shape != (X.shape[0],):
         raise ValueError(f"bags has shape {ids.shape}, X {X.shape}: expected X (N, d) and an id for each of its rows")
-    if sparse:
-        ordered = _in_order(ids)
-        place = {one: k for k, one in enumerate(ordered.tolist())}
-        number = np.array([place[one] for one in ids.tolist()])
-        return SparseBags(X.tocsr()[np.argsort(number, kind="stable")], np.bincount(number, minlength=len(ordered)))
-    return [X[ids == one] for one in _in_order(ids)]
+    number = _numbered(ids)[1]
+    sizes = np.bincount(number)
+    order = np.argsort(number, kind="stable")
+    return SparseBags(X.tocsr()[order], sizes) if sparse else np.split(X[order], np.cumsum(sizes)[:-1])
 
 
-def _in_order(ids):
-    """The distinct ids, in the order in which they first occur."""
-    found, first = np.unique(ids, return_index=True)
-    return found[np.argsort(first)]
+def _numbered(ids):
+    """The row in which each distinct id first occurs, in that order, and for each row the number of its id among them."""
+    _, first, inverse = np.unique(ids, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    return first[order], place[inverse.reshape(-1)]
 
 
 def _labels_of_bags(y, ids):
@@ -146,10 +147,11 @@ def _labels_of_bags(y, ids):
     y = np.asarray(y)
     if len(y) != len(ids):
         return y
-    labels = []
-    for one in _in_order(ids):
-        own = np.unique(y[ids == one])
+    first, number = _numbered(ids)
+    labels = y[first]
+    for bag in np.unique(number[y != labels[number]]):
+        own = np.unique(y[number == bag])
         if len(own) > 1:
-            raise ValueError(f"bag {one} has instances labelled {own[0]} and {own[1]}: expected one label for each bag")
-        labels.append(own[0])
-    return np.array(labels)
+            raise ValueError(f"bag {ids[first[bag]]} has instances labelled {own[0]} and {own[1]}: expected one label for "
+                             "each bag")
+    return labels

@@ -11,7 +11,7 @@ import warnings
 import numpy as np
 
 from . import _core
-from .inputs import SparseBags, as_numbers, check_feature_names, feature_names, load_arrays
+from .inputs import SparseBags, as_matrix, check_feature_names, feature_names, load_arrays
 from .labels import as_labels, classes_from, classes_of, places_in
 from .parameters import grid_text, parameters_text, params_of, python_errors, python_words, settings_of, threads_of
 from .patterns import head_of, hypotheses_of
@@ -361,7 +361,7 @@ class Estimator:
                     raise ValueError(f"the model's kernel is a matrix of similarities, {name!r} in training: give it "
                                      "by load(path, gram=matrix)")
                 model.attach_gram(_core.read_gram(os.fspath(gram)) if isinstance(gram, (str, os.PathLike))
-                                  else as_numbers(gram, "gram"))
+                                  else as_matrix(gram, "gram"))
         self.model_ = model
 
     def __getstate__(self):

@@ -135,6 +135,14 @@ def as_numbers(values, what):
         raise NotNumbers(f"{what}: expected numbers: {fault}") from None
 
 
+def as_matrix(values, what):
+    """as_numbers(), of rows and columns."""
+    array = as_numbers(values, what)
+    if array.ndim != 2:
+        raise ValueError(f"{what}: expected rows and columns, found an array of {array.ndim} dimensions")
+    return array
+
+
 def is_ragged_list(X):
     """Whether X is a list (or an object array) of examples rather than the rows of one array."""
     if isinstance(X, np.ndarray):

@@ -12,7 +12,7 @@ import textwrap
 import numpy as np
 
 from . import _core
-from .inputs import as_numbers
+from .inputs import as_matrix
 
 # scikit-learn's names where it has one; `lambda` is a keyword in Python, `transform` a method.
 RENAMED = {"seed": "random_state", "threads": "n_jobs", "class-weights": "class_weight", "lambda": "lambda_",
@@ -160,7 +160,7 @@ def _set_gram(settings, gram, kernel):
     if isinstance(gram, (str, os.PathLike)):
         settings.read_gram(os.fspath(gram))
     else:
-        settings.set_gram(as_numbers(gram, "gram"), "given")
+        settings.set_gram(as_matrix(gram, "gram"), "given")
     return True
 
 

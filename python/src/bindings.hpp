@@ -35,8 +35,8 @@ struct Data {
   return {values.data(), static_cast<std::int64_t>(values.shape(0)),
           static_cast<std::int64_t>(values.shape(1))};
 }
-/// A copy of them.
-[[nodiscard]] std::shared_ptr<const Array<double>> to_array(const Table2& values);
+/// A copy of a matrix of similarities. Throws InvalidInput where it is none.
+[[nodiscard]] GramMatrix to_gram(const Table2& values);
 
 /// An array of NumPy's that owns a copy of the numbers.
 [[nodiscard]] nb::object to_numpy(const ArrayView& values);

@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "bindings.hpp"
+#include "data/gram.hpp"
 #include "ground/matrix.hpp"
 #include "shapeboost/base.hpp"
 #include "shapeboost/files.hpp"
@@ -50,9 +52,25 @@ Data make_data(const std::string& kind, const std::vector<Table2>& examples,
   return result;
 }
 
+/// SciPy does not look whether the parts of a matrix fit together, and what lies beyond them must not be read.
+void check_rows(const Starts& starts, const Columns& columns, const Numbers& values,
+                const std::vector<std::int64_t>& sizes) {
+  const std::span<const std::int64_t> all(starts.data(), starts.size());
+  const bool sound = !all.empty() && all.front() >= 0 && std::ranges::is_sorted(all) &&
+                     at(all.back()) <= std::min(columns.size(), values.size());
+  std::int64_t rows = 0;
+  for (const std::int64_t size : sizes) rows += std::max<std::int64_t>(0, size);
+  if (!sound || rows + 1 != std::ssize(all) ||
+      std::ranges::any_of(sizes, [](auto size) { return size < 0; })) {
+    throw InvalidInput(
+        "X: the row pointers of the sparse matrix do not fit its values; expected a sound CSR matrix");
+  }
+}
+
 /// Rows as scipy's CSR matrices have them, `sizes` of them to a bag, one bag after the other.
 Data make_sparse(const Starts& starts, const Columns& columns, const Numbers& values, std::int64_t width,
                  const std::vector<std::int64_t>& sizes, const std::vector<std::string>& labels) {
+  check_rows(starts, columns, values, sizes);
   Data result{Dataset(DataKind::bags), {}};
   std::size_t row = 0;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
@@ -129,8 +147,8 @@ nb::tuple planted(const std::string& kind, std::int64_t examples, std::int64_t l
 
 }  // namespace
 
-std::shared_ptr<const Array<double>> to_array(const Table2& values) {
-  return std::make_shared<const Array<double>>(array_of(mapped(view_of(values))));
+GramMatrix to_gram(const Table2& values) {
+  return std::make_shared<const Array<double>>(symmetric_gram(array_of(mapped(view_of(values))), "gram"));
 }
 
 nb::object to_numpy(const ArrayView& values) {

@@ -307,7 +307,7 @@ void bind_model(nb::module_& module) {
       .def("parts", &parts)
       .def("wants", &wants)
       .def(
-          "attach_gram", [](Model& model, const Table2& values) { attach_gram(model, to_array(values)); },
+          "attach_gram", [](Model& model, const Table2& values) { attach_gram(model, to_gram(values)); },
           nb::arg("matrix"))
       .def(
           "attach_function",

@@ -50,7 +50,7 @@ void set_function(TrainSettings& settings, const nb::callable& function, const s
 
 void set_gram(TrainSettings& settings, const Table2& values, const std::string& name) {
   settings.kernel.kind = KernelKind::gram;
-  settings.kernel.gram = to_array(values);
+  settings.kernel.gram = to_gram(values);
   settings.kernel.gram_file = name;
 }
 

@@ -80,7 +80,7 @@ nb::tuple fit(const Data& data, const TrainSettings& settings, double time_limit
         out_of_time = interruption.out_of_time();
         if (probability) {
           observer.round = {};
-          result.model.calibration = calibrate(examples, settings, kCalibrationFolds, observer);
+          add_calibration(result, examples, settings, observer);
         }
       },
       time_limit, told.tick());
@@ -160,7 +160,7 @@ nb::tuple tune(const Data& data, const TrainSettings& fixed, const Search& searc
             TrainSettings best = choices[static_cast<std::size_t>(selection.best)].settings;
             best.threads = settings.threads;
             best.memory = settings.memory;
-            result.model.calibration = calibrate(examples, best, kCalibrationFolds, refitting);
+            add_calibration(result, examples, best, refitting);
           }
         }
       },

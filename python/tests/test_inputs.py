@@ -10,6 +10,7 @@ import pytest
 from sklearn.exceptions import NotFittedError
 
 from shapeboost import BagClassifier, SeriesClassifier, _core
+from shapeboost.bags import _in_bags, _labels_of_bags
 
 QUICK = {"members": 1, "refine": "no", "n_jobs": 1}
 
@@ -182,6 +183,43 @@ def test_errors_of_bag_ids():
     labels[1] = 1
     with pytest.raises(ValueError, match="expected one label for each bag"):
         BagClassifier(**QUICK).fit(flat, labels, bags=np.repeat(np.arange(20), 3))
+
+
+@pytest.mark.parametrize("starts, sizes", [([0, 5], [1]), ([0, -1, 1], [2]), ([3, 1], [1]), ([0, 1], [2]), ([0, 1], [-1]),
+                                           ([], [])])
+def test_sparse_matrices_whose_parts_do_not_fit(starts, sizes):
+    with pytest.raises(ValueError, match="expected a sound CSR matrix"):
+        _core.sparse(np.array(starts, dtype=np.int64), np.array([0], dtype=np.int32), np.array([1.0]), 3, sizes,
+                     ["a"] * len(sizes))
+
+
+def test_instances_are_grouped_as_one_by_one():
+    rng = np.random.default_rng(5)
+    ids = rng.integers(0, 20, size=200).astype(str)
+    X, labels = rng.normal(size=(200, 2)), {one: int(one) % 2 for one in np.unique(ids)}
+    y = np.array([labels[one] for one in ids])
+    ordered = list(dict.fromkeys(ids.tolist()))
+    for found, one in zip(_in_bags(X, ids), ordered, strict=True):
+        assert np.array_equal(found, X[ids == one])
+    assert _labels_of_bags(y, ids).tolist() == [labels[one] for one in ordered]
+
+
+@pytest.mark.parametrize("gram, says", [
+    (np.ones((4, 3)), "expected a square matrix, found 4 rows and 3 columns"),
+    (np.ones((3, 4)), "expected a square matrix, found 3 rows and 4 columns"),
+    (np.ones(16), "expected rows and columns, found an array of 1 dimensions"),
+    (np.triu(np.ones((4, 4))), "expected a symmetric matrix, found 1 in row 1, column 2 but 0 in row 2, column 1"),
+    (np.full((4, 4), np.nan), "expected finite numbers, found nan in row 1, column 1"),
+    (np.diag([1.0, 1.0, np.inf, 1.0]), "expected finite numbers, found inf in row 3, column 3"),
+])
+def test_gram_matrices_are_checked(tmp_path, gram, says):
+    X = [np.array([[i]], dtype=float) for i in range(4)]
+    y = [0, 0, 1, 1]
+    with pytest.raises(ValueError, match=f"gram: {says}"):
+        BagClassifier(gram=gram, **QUICK).fit(X, y)
+    BagClassifier(gram=np.eye(4), **QUICK).fit(X, y).save(tmp_path / "m.json")
+    with pytest.raises(ValueError, match=f"gram: {says}"):
+        BagClassifier.load(tmp_path / "m.json", gram=gram)
 
 
 @pytest.mark.parametrize("params, says", [

@@ -4,6 +4,7 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 #include <algorithm>
+#include <cmath>
 
 #include "data/reader.hpp"
 #include "ground/matrix.hpp"
@@ -20,22 +21,36 @@ std::string entry(std::int64_t i, std::int64_t j, double value) {
   return concat(detail::number(value), " in row ", i + 1, ", column ", j + 1);
 }
 
-/// The mean of (i, j) and (j, i), which must agree.
-void make_symmetric(Array<double>& gram, const std::string& source) {
-  for (std::int64_t i = 0; i < gram.rows(); ++i) {
-    for (std::int64_t j = 0; j < i; ++j) {
-      const double a = gram(i, j);
-      const double b = gram(j, i);
-      if (std::abs(a - b) > kSymmetry * std::max(std::abs(a), std::abs(b))) {
-        detail::fail({source}, "expected a symmetric matrix, found ", entry(j, i, b), " but ",
-                     entry(i, j, a));
+}  // namespace
+
+std::string gram_fault(const ArrayView& matrix) {
+  if (matrix.rows() != matrix.cols() || matrix.rows() == 0) {
+    return concat("expected a square matrix, found ", matrix.rows(), " rows and ", matrix.cols(), " columns");
+  }
+  for (std::int64_t i = 0; i < matrix.rows(); ++i) {
+    for (std::int64_t j = 0; j < matrix.cols(); ++j) {
+      const double a = matrix(i, j);
+      const double b = matrix(j, i);
+      if (!std::isfinite(a)) return "expected finite numbers, found " + entry(i, j, a);
+      if (j < i && std::abs(a - b) > kSymmetry * std::max(std::abs(a), std::abs(b))) {
+        return "expected a symmetric matrix, found " + entry(j, i, b) + " but " + entry(i, j, a);
       }
-      gram(i, j) = gram(j, i) = a == b ? a : 0.5 * (a + b);
     }
   }
+  return "";
 }
 
-}  // namespace
+Array<double> symmetric_gram(Array<double> matrix, const std::string& source) {
+  if (const std::string fault = gram_fault(matrix); !fault.empty()) detail::fail({source}, fault);
+  for (std::int64_t i = 0; i < matrix.rows(); ++i) {
+    for (std::int64_t j = 0; j < i; ++j) {
+      const double a = matrix(i, j);
+      const double b = matrix(j, i);
+      matrix(i, j) = matrix(j, i) = a == b ? a : 0.5 * a + 0.5 * b;
+    }
+  }
+  return matrix;
+}
 
 Array<double> parse_gram(std::string_view text, const std::string& source) {
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
@@ -64,8 +79,7 @@ Array<double> parse_gram(std::string_view text, const std::string& source) {
   }
   Array<double> gram(rows, columns);
   std::copy(values.begin(), values.end(), gram.data());
-  make_symmetric(gram, source);
-  return gram;
+  return symmetric_gram(std::move(gram), source);
 }
 
 Array<double> read_gram(const std::string& path) { return parse_gram(detail::load_text(path), path); }

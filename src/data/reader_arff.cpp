@@ -75,6 +75,9 @@ bool take_comma(std::string_view& rest, const Position& position) {
   return true;
 }
 
+constexpr std::size_t kNumbersPerByte = 100;
+constexpr std::size_t kManyNumbers = std::size_t{1} << 22U;  // 32 MiB, which any file may fill
+
 // The values of a row of `count` attributes, written one after the other or as {place value, ...}.
 void read_row(std::string_view text, std::size_t count, const Position& position, std::vector<Token>& row) {
   row.clear();
@@ -268,6 +271,9 @@ Dataset parse_arff(std::string_view text, const std::string& source) {
   Dataset data(layout.is_bags ? DataKind::bags : DataKind::series, source);
   std::vector<Token> row;
   std::vector<double> values;
+  // Sparse rows are held in full: a short file must not stand for more numbers than memory holds.
+  const std::size_t most = std::max(kManyNumbers, kNumbersPerByte * text.size());
+  std::size_t numbers = 0;
   for (Line line; lines.next(line);) {
     const Position position{source, line.number};
     read_row(line.text, layout.attributes.size(), position, row);
@@ -282,6 +288,11 @@ Dataset parse_arff(std::string_view text, const std::string& source) {
         if (at(k) == layout.label) continue;
         values.push_back(value_of(row[at(k)], position.in_column(k), true));
       }
+    }
+    numbers += values.size();
+    if (numbers > most) {
+      fail(position, "the rows up to here stand for more than ", most,
+           " numbers, too many for a file of this size");
     }
     const std::int64_t columns = std::ssize(values) / rows;
     const std::int64_t kept = layout.is_bags ? columns : unpadded_length(values, rows);

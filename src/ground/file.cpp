@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <filesystem>
 
@@ -48,6 +49,16 @@ bool write_all(int descriptor, std::string_view text) {
   return true;
 }
 
+/// The number of an open descriptor of ours that a link below /proc/self/fd is the name of, else -1.
+int descriptor_named(const fs::path& link) {
+  std::error_code ignored;
+  if (fs::canonical(link.parent_path(), ignored) != concat("/proc/", ::getpid(), "/fd")) return -1;
+  const std::string name = link.filename().string();
+  int number = -1;
+  const char* const end = name.data() + name.size();
+  return std::from_chars(name.data(), end, number).ptr == end ? number : -1;
+}
+
 }  // namespace
 
 std::string read_file(const std::string& path) {
@@ -84,15 +95,21 @@ FileWriter::FileWriter(const std::string& path) : path_(path), target_(path) {
   struct stat status {};
   const bool exists = ::stat(path.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode)) fail("it is a directory");
-  // /dev/stdout may lead to a plain file, which the shell that opened it would not see replaced.
-  if (exists && (!S_ISREG(status.st_mode) || path.starts_with("/dev/") || path.starts_with("/proc/"))) {
-    descriptor_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
-    if (descriptor_ < 0) fail(reason_of(errno));
-    return;
-  }
   std::error_code ignored;
   for (int depth = 0; depth < kMostLinks && fs::is_symlink(target_, ignored); ++depth) {
+    if (const int open = descriptor_named(target_); open >= 0) {
+      share(open);
+      return;
+    }
     target_ = (fs::path(target_).parent_path() / fs::read_symlink(target_, ignored)).string();
+  }
+  if (exists && !S_ISREG(status.st_mode)) {
+    if (!S_ISCHR(status.st_mode) && !S_ISFIFO(status.st_mode)) {
+      fail("expected a plain file, a character device or a pipe");
+    }
+    descriptor_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor_ < 0) fail(reason_of(errno));
+    return;
   }
   const fs::path folder = fs::path(target_).parent_path();
   if (!folder.empty() && !fs::exists(folder, ignored))
@@ -107,6 +124,12 @@ FileWriter::FileWriter(const std::string& path) : path_(path), target_(path) {
 }
 
 FileWriter::~FileWriter() { discard(); }
+
+void FileWriter::share(int open) {
+  if ((::fcntl(open, F_GETFL) & O_ACCMODE) == O_RDONLY) fail("it is not open for writing");
+  descriptor_ = ::fcntl(open, F_DUPFD_CLOEXEC, 0);
+  if (descriptor_ < 0) fail(reason_of(errno));
+}
 
 void FileWriter::open_temporary() {
   static std::atomic<unsigned> counter{0};

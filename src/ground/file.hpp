@@ -20,20 +20,23 @@ void write_file(const std::string& path, std::string_view text);
 /// Whether these bytes begin as a gzip file does.
 [[nodiscard]] bool is_gzip(std::string_view bytes);
 
-/// 8 GiB: a gzip file that unpacks to more is taken for a trap rather than for data.
-inline constexpr std::size_t kMostUnzipped = std::size_t{1} << 33U;
+/// A gzip file that unpacks to more is taken for a trap rather than for data: 256 MiB, or a hundred times its size,
+/// but never more than 8 GiB.
+[[nodiscard]] std::size_t most_unzipped(std::size_t packed);
 
 /// The text of a gzip file; `name` is what errors call it. Throws InvalidInput where the file is damaged, cut
 /// short, or unpacks to more than `most` bytes.
-[[nodiscard]] std::string gunzip(std::string_view bytes, const std::string& name,
-                                 std::size_t most = kMostUnzipped);
+[[nodiscard]] std::string gunzip(std::string_view bytes, const std::string& name, std::size_t most);
+/// The same with most_unzipped() of its size.
+[[nodiscard]] std::string gunzip(std::string_view bytes, const std::string& name);
 
 /// Inverse of gunzip. The bytes depend on the text alone: no time, no name.
 [[nodiscard]] std::string gzip(std::string_view text);
 
 /// Text written piece by piece to a temporary file beside `path`, which takes its place in commit().
 /// Without commit(), or after a failure, the temporary goes away and an older file stays as it was.
-/// Devices and pipes (/dev/stdout) cannot be replaced and are written directly.
+/// Character devices and pipes cannot be replaced and are written directly; so is /dev/stdout, or what else names an
+/// open descriptor: whoever opened it would not see its file replaced.
 ///
 /// Every member throws InvalidInput ("cannot write M.json: No space left on device"): the folder is
 /// missing, the target is a directory, no permission, disk full.
@@ -50,6 +53,7 @@ class FileWriter {
 
  private:
   void open_temporary();
+  void share(int open);  // writes where this descriptor does
   void flush();
   void discard() noexcept;
   [[noreturn]] void fail(const std::string& reason);

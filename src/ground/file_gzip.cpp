@@ -39,6 +39,17 @@ Bytef* bytes_of(std::string_view text) {
 
 bool is_gzip(std::string_view bytes) { return bytes.starts_with("\x1f\x8b"); }
 
+std::size_t most_unzipped(std::size_t packed) {
+  constexpr std::size_t kAlways = std::size_t{1} << 28U;
+  constexpr std::size_t kNever = std::size_t{1} << 33U;
+  constexpr std::size_t kTimes = 100;
+  return packed > kNever / kTimes ? kNever : std::max(kAlways, kTimes * packed);
+}
+
+std::string gunzip(std::string_view bytes, const std::string& name) {
+  return gunzip(bytes, name, most_unzipped(bytes.size()));
+}
+
 std::string gunzip(std::string_view bytes, const std::string& name, std::size_t most) {
   const auto damaged = [&name](const std::string& how) -> InvalidInput {
     return InvalidInput(name + ": the gzip file is damaged: " + how);

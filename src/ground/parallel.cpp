@@ -5,13 +5,16 @@
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
+#include <new>
+#include <system_error>
 #include <thread>
 #include <vector>
 
 namespace shapeboost {
 namespace {
 thread_local bool inside_task = false;
-}
+constexpr unsigned kMostThreads = 256;  // unless the machine has more: what a slip of the finger may start
+}  // namespace
 
 struct ThreadPool::State {
   std::vector<std::thread> workers;
@@ -58,8 +61,16 @@ struct ThreadPool::State {
 };
 
 ThreadPool::ThreadPool(int threads) : state_(std::make_unique<State>()) {
-  if (threads <= 0) threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  for (int t = 1; t < threads; ++t) state_->workers.emplace_back([this] { state_->work(); });
+  const unsigned hardware = std::max(1U, std::thread::hardware_concurrency());
+  const unsigned wanted =
+      threads <= 0 ? hardware : std::min(static_cast<unsigned>(threads), std::max(kMostThreads, hardware));
+  // Answers do not depend on their number: what the system does not give, we do without.
+  try {
+    state_->workers.reserve(wanted - 1);
+    for (unsigned t = 1; t < wanted; ++t) state_->workers.emplace_back([this] { state_->work(); });
+  } catch (const std::system_error&) {
+  } catch (const std::bad_alloc&) {
+  }
 }
 
 ThreadPool::~ThreadPool() {

@@ -18,7 +18,8 @@ class Abandoned : public std::exception {
 
 class ThreadPool {
  public:
-  /// `threads` workers in all, the caller among them; 0 means one for each hardware thread.
+  /// `threads` workers in all, the caller among them; 0 means one for each hardware thread. Fewer where the
+  /// system does not give as many, or where they are beyond reason: see threads().
   explicit ThreadPool(int threads = 0);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;

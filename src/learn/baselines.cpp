@@ -22,8 +22,11 @@ Method parse<Method>(std::string_view text) {
 }
 
 std::string validate(const BaselineSettings& settings) {
-  if (!(settings.C > 0.0) || !std::isfinite(settings.C)) {
-    return "C: expected a number above 0, found " + detail::number(settings.C);
+  // Linear programs take what is far beyond for infinite, and quadratic ones find nothing there.
+  constexpr double kLargestC = 1e15;
+  if (!(settings.C > 0.0 && settings.C <= kLargestC)) {
+    return "C: expected a number above 0 and at most " + detail::number(kLargestC) + ", found " +
+           detail::number(settings.C);
   }
   if (settings.max_rounds < 1) {
     return "rounds: expected at least 1, found " + std::to_string(settings.max_rounds);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "data/gram.hpp"
 #include "ground/numbers.hpp"
 #include "ground/text.hpp"
 #include "shapeboost/model.hpp"
@@ -6,7 +7,9 @@
 namespace shapeboost {
 
 void attach_gram(Model& model, std::shared_ptr<const Array<double>> gram) {
-  if (!gram || gram->rows() != gram->cols()) throw InvalidInput("Gram matrix: expected a square matrix");
+  if (!gram) throw InvalidInput("Gram matrix: expected a square matrix");
+  if (const std::string fault = gram_fault(*gram); !fault.empty())
+    throw InvalidInput("Gram matrix: " + fault);
   for (const Hypothesis& hypothesis : model.hypotheses) {
     const auto* kernel = model.views[at(hypothesis.view)].kernel.as<kernels::Gram>();
     if (kernel == nullptr) continue;

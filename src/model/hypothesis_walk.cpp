@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "model/hypothesis_walk.hpp"
 
+#include "data/magnitude.hpp"
 #include "ground/parallel.hpp"
 
 namespace shapeboost::detail {
@@ -34,6 +35,7 @@ Fitted::Fitted(const Model& model, const Dataset& data) : given_(&data) {
     throw InvalidInput(source + "the model is for " + std::string(to_string(model.kind)) + ", the data are " +
                        std::string(to_string(data.kind())));
   }
+  if (const std::string fault = too_large(data); !fault.empty()) throw InvalidInput(source + fault);
   const std::int64_t width = model.views.front().width;
   if (data.size() > 0 && data.width() != width) {
     if (data.open_width()) {

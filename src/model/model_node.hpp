@@ -18,6 +18,9 @@ namespace shapeboost::detail {
 
 inline constexpr std::int64_t kAnySize = std::numeric_limits<std::int64_t>::max();
 
+/// Numbers of a model are at most this large, so that sums and differences of them are numbers too.
+inline constexpr double kLargestNumber = 1e250;
+
 inline std::string count(std::int64_t n, const std::string& what) {
   return std::to_string(n) + ' ' + what + (n == 1 ? "" : "s");
 }
@@ -90,8 +93,12 @@ class Node {
     return sequence_values(written);
   }
   [[nodiscard]] double number() const {
-    if (!value_->is_number() || !std::isfinite(value_->get<double>())) fail_expected("a number");
-    return value_->get<double>();
+    if (!value_->is_number()) fail_expected("a number");
+    const double value = value_->get<double>();
+    if (!(std::abs(value) <= kLargestNumber)) {
+      fail_expected("a number up to " + detail::number(kLargestNumber) + " in size");
+    }
+    return value;
   }
   [[nodiscard]] double number_above_0() const {
     if (!value_->is_number() || !(number() > 0.0)) fail_expected("a number above 0");
@@ -126,6 +133,10 @@ class Node {
         fail("expected " + count(size, "number") + ", found " + found(entry) + " at " + std::to_string(i));
       }
       values.push_back(entry.get<double>());
+      if (!(std::abs(values.back()) <= kLargestNumber)) {
+        fail("expected numbers up to " + detail::number(kLargestNumber) + " in size, found " + found(entry) +
+             " at " + std::to_string(i));
+      }
     }
     return values;
   }

@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 
+#include "data/magnitude.hpp"
 #include "ground/json.hpp"
 #include "ground/text.hpp"
 #include "model/model_node.hpp"
@@ -23,6 +24,9 @@ using detail::Node;
 
 constexpr int kDeepest = 16;  // a model needs six; more would only strain the stack
 constexpr double kSumTolerance = 1e-6;
+// Bounded, so that no sum or product of them overflows.
+constexpr std::int64_t kMostCounted = std::int64_t{1} << 53;  // bags, instances, places: as JavaScript counts
+constexpr std::int64_t kLongestWindow = std::int64_t{1} << 31;
 
 Json parse(const std::string& text, const std::string& source) {
   if (detail::trim(text).empty())
@@ -162,14 +166,13 @@ void read_mapping(const Node& node, View& view) {
 View read_view(const Node& node, DataKind kind) {
   View view;
   view.kind = kind;
-  view.width = node["width"].whole(1);
-  view.length = node["length"].whole(1);
+  view.width = node["width"].whole(1, detail::kWidest);
+  view.length = node["length"].whole(1, kLongestWindow);
   if (kind == DataKind::bags) {
     view.features = read_some(node, "features", view.width);
     if (view.length != view.rows()) node["length"].fail_expected(std::to_string(view.rows()));
     read_mapping(node, view);
   } else {
-    // Bounded, so that no sum of time steps overflows.
     view.dilation = node["dilation"].whole(1, std::numeric_limits<std::int32_t>::max());
     read_transform(node, view);
     view.channels = read_channels(node, view.width);
@@ -249,8 +252,8 @@ Hypothesis read_hypothesis(const Node& node, const std::vector<View>& views,
   for (const Node& part : node["shapelet"].list("instances", 1)) {
     hypothesis.shapelet.alpha.push_back(part["alpha"].number());
     Instance instance;
-    instance.example = part["example"].whole(-1);
-    instance.position = part["position"].whole(-1);
+    instance.example = part["example"].whole(-1, kMostCounted);
+    instance.position = part["position"].whole(-1, kMostCounted);
     instance.place = part["place"].number();
     if (part.has("features")) {
       if (views.front().kind != DataKind::bags)
@@ -380,16 +383,16 @@ Calibration read_calibration(const Node& node, std::size_t classes) {
   if (calibration.offsets.size() != classes) {
     node["offsets"].fail_expected("one for each class: " + std::to_string(classes));
   }
-  calibration.folds = static_cast<int>(node["folds"].whole(2, std::numeric_limits<int>::max()));
-  calibration.examples = node["examples"].whole(0);
+  calibration.folds = static_cast<int>(node["folds"].whole(1, std::numeric_limits<int>::max()));
+  calibration.examples = node["examples"].whole(0, kMostCounted);
   return calibration;
 }
 
 Provenance read_provenance(const Node& node, std::size_t views) {
   Provenance provenance;
   provenance.source = node["source"].text();
-  provenance.bags = node["bags"].whole(0);
-  provenance.instances = node["instances"].whole(0);
+  provenance.bags = node["bags"].whole(0, kMostCounted);
+  provenance.instances = node["instances"].whole(0, kMostCounted);
   provenance.seed = node["seed"].unsigned_whole();
   provenance.settings = node["settings"].text();
   provenance.stopped = node["stopped"].text();
@@ -400,8 +403,8 @@ Provenance read_provenance(const Node& node, std::size_t views) {
     node["views"].fail_expected("none, or as many as the model's views: " + std::to_string(views));
   }
   for (const Node& entry : facts) {
-    provenance.views.push_back(
-        {entry["instances"].whole(0), entry["radius"].number(), entry["largest_bag"].whole(0)});
+    provenance.views.push_back({entry["instances"].whole(0, kMostCounted), entry["radius"].number(),
+                                entry["largest_bag"].whole(0, kMostCounted)});
     if (provenance.views.back().radius < 0.0) entry["radius"].fail_expected("a number of at least 0");
   }
   for (const Node& entry : node["history"].list("rounds")) {

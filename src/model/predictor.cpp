@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "ground/matrix.hpp"
 #include "ground/numbers.hpp"
@@ -17,11 +18,19 @@ namespace {
 /// The data's file and a colon, where there is one.
 std::string source_of(const Dataset& data) { return data.source().empty() ? "" : data.source() + ": "; }
 
-/// Where class a is the negative and b > a the positive one.
-std::int64_t part_of_pair(const Model& model, int a, int b) {
-  const auto found = std::find_if(model.parts.begin(), model.parts.end(),
-                                  [&](const Part& part) { return part.negative == a && part.positive == b; });
-  return found - model.parts.begin();
+/// No answer is a number that is none: throws InvalidInput.
+void check_finite(const Array<double>& answers, const Dataset& data,
+                  const std::function<std::int64_t(std::int64_t)>& example_of_row) {
+  const double* const end = answers.data() + answers.size();
+  const double* const odd = std::find_if_not(answers.data(), end, [](double x) { return std::isfinite(x); });
+  if (odd == end) return;
+  const std::int64_t row = (odd - answers.data()) / answers.cols();
+  throw InvalidInput(source_of(data) + "example " + data.name(example_of_row(row)) +
+                     ": its numbers are too large for the model, whose answer is not a finite one");
+}
+
+void check_finite(const Array<double>& answers, const Dataset& data) {
+  check_finite(answers, data, std::identity());
 }
 
 /// How soon a vote between two classes is as good as certain: at scores about their mean size, divided by
@@ -265,6 +274,7 @@ Scores Predictor::scores(const Dataset& given, int threads) const {
   Scores result = prepared_->blank(data.size());
   detail::for_each_block(
       data, threads, [&](std::int64_t first, const Dataset& block) { prepared_->add(block, first, result); });
+  check_finite(result.parts, data);
   return result;
 }
 
@@ -300,6 +310,9 @@ Scores Predictor::instance_scores(const Dataset& given, int threads) const {
     }
     prepared_->add(alone, first_row[at(first)], result);
   });
+  check_finite(result.parts, data, [&](std::int64_t row) {
+    return std::ranges::upper_bound(first_row, row) - first_row.begin() - 1;
+  });
   return result;
 }
 
@@ -323,6 +336,7 @@ Responses Predictor::responses(const Dataset& given, int threads) const {
   detail::for_each_block(data, threads, [&](std::int64_t first, const Dataset& block) {
     prepared_->respond(block, first, result);
   });
+  check_finite(result.value, data);
   return result;
 }
 
@@ -369,8 +383,8 @@ std::vector<int> predictions(const Model& model, const Scores& scores) {
     return result;
   }
   Array<int> part(classes, classes);
-  for (int a = 0; a < classes; ++a) {
-    for (int b = a + 1; b < classes; ++b) part(a, b) = static_cast<int>(part_of_pair(model, a, b));
+  for (std::size_t p = 0; p < model.parts.size(); ++p) {
+    part(model.parts[p].negative, model.parts[p].positive) = static_cast<int>(p);
   }
   for (std::int64_t i = 0; i < scores.parts.rows(); ++i) {
     int a = 0;

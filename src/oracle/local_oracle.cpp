@@ -255,7 +255,7 @@ Priced LocalOracle::price_all(std::span<const Term> p) {
   const auto known = [&](const std::vector<Handle>& handles) {
     return std::ranges::find(handles, winner.z) != handles.end();
   };
-  if (partial() && !known(table_->pool()) && !known(extra_)) add_extra(winner.z);
+  if (winner.z >= 0 && partial() && !known(table_->pool()) && !known(extra_)) add_extra(winner.z);
   return winner;
 }
 

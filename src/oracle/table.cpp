@@ -20,6 +20,8 @@ constexpr std::int64_t kSmallestPool = 512;
 constexpr std::int64_t kRunLength = 32;  // sampled candidates come in runs: a run's table costs little more
                                          // than its first row
 
+constexpr double kLargestSimilarity = 1e20;  // linear programs take what is larger for infinite
+
 constexpr Names<Candidates::Kind, 3> kKinds{{{Candidates::Kind::all, "all"},
                                              {Candidates::Kind::sample, "sample"},
                                              {Candidates::Kind::kmeans, "kmeans"}}};
@@ -261,6 +263,20 @@ void Table::fill(ThreadPool& threads, const TableExtremes* from, TableExtremes* 
       set_row(extremes_.smallest, first + j, alpha, low.row(j).data(), !runs.empty());
     }
   });
+  check_size();
+}
+
+void Table::check_size() const {
+  for (const Rows* rows : {&extremes_.largest, &extremes_.smallest}) {
+    for (Eigen::Index k = 0; k < rows->size(); ++k) {
+      const double value = static_cast<double>(rows->data()[k]);
+      if (std::abs(value) <= kLargestSimilarity) continue;
+      throw InvalidInput("kernel: expected similarities up to " + detail::number(kLargestSimilarity) +
+                         " in size, found " + detail::number(value) + ": the " +
+                         std::string(to_string(instances_->view().kernel.kind())) +
+                         " kernel grows too fast for these data");
+    }
+  }
 }
 
 /// From affinities, which become kernel values: as a vector, or one by one, which rounds differently.

@@ -146,6 +146,7 @@ class Table {
   [[nodiscard]] std::vector<Batch> batches() const;
   /// From `from` where it is given, else from the instances; the affinities go to `to` where it is given.
   void fill(ThreadPool& threads, const TableExtremes* from, TableExtremes* to);
+  void check_size() const;  // throws InvalidInput where similarities are too large to learn from
   void affinity_extremes(Handle z, Matrix& largest, Matrix& smallest) const;
   void set_row(Rows& rows, std::int64_t row, double alpha, double* values, bool as_vector) const;
 

@@ -113,8 +113,8 @@ Calibration fit_calibration(const Eigen::MatrixXd& scores, const std::vector<int
   return calibration;
 }
 
-Calibration calibrate(const Dataset& data, const TrainSettings& settings, int folds,
-                      const Observer& observer) {
+std::optional<Calibration> calibrate(const Dataset& data, const TrainSettings& settings, int folds,
+                                     const Observer& observer) {
   const int parts = detail::possible_folds(data, folds);
   if (parts < 2) {
     throw InvalidInput("probability: expected two examples of some class to test models on, found none");
@@ -127,12 +127,15 @@ Calibration calibrate(const Dataset& data, const TrainSettings& settings, int fo
   for (int k = 0; k < parts; ++k) {
     if (observer.interrupted && observer.interrupted()) break;
     const detail::Division division(fold, k);
-    const Model model = train(data.subset(division.train), own, observer).model;
+    const TrainingResult training = train(data.subset(division.train), own, observer);
+    if (training.stop == Stop::interrupted) break;
+    const Model& model = training.model;
     const Dataset held_out = data.subset(division.test);
     scored.emplace_back(mapped(unit_scores(model, scores(model, held_out, settings.threads))));
     rows += scored.back().rows();
     for (std::int64_t i = 0; i < held_out.size(); ++i) labels.push_back(held_out.label(i));
   }
+  if (scored.empty()) return std::nullopt;
   Eigen::MatrixXd all(rows, std::ssize(data.classes()));
   Eigen::Index first = 0;
   for (const Eigen::MatrixXd& part : scored) {
@@ -140,8 +143,21 @@ Calibration calibrate(const Dataset& data, const TrainSettings& settings, int fo
     first += part.rows();
   }
   Calibration calibration = fit_calibration(all, labels);
-  calibration.folds = parts;
+  calibration.folds = static_cast<int>(scored.size());
   return calibration;
+}
+
+void add_calibration(TrainingResult& training, const Dataset& data, const TrainSettings& settings,
+                     const Observer& observer) {
+  std::optional<Calibration>& calibration = training.model.calibration;
+  calibration = calibrate(data, settings, kCalibrationFolds, observer);
+  const int wanted = detail::possible_folds(data, kCalibrationFolds);
+  if (!calibration) {
+    training.notes.emplace_back("stopped before probabilities were learned: the model answers without them");
+  } else if (calibration->folds < wanted) {
+    training.notes.push_back("stopped early: probabilities were learned from " +
+                             std::to_string(calibration->folds) + " of " + std::to_string(wanted) + " folds");
+  }
 }
 
 }  // namespace shapeboost

@@ -230,7 +230,7 @@ detail::MeanAndSd detail::mean_and_sd(const std::vector<double>& numbers) {
 }
 
 std::vector<int> stratified_folds(const Dataset& data, int folds, int repeat, std::uint64_t seed) {
-  detail::check_labels(data);
+  detail::check_training_data(data);
   const std::vector<int> fold_of = detail::dealt_folds(data, folds, repeat, seed);
   const auto dealt = std::ssize(fold_of) - std::ranges::count(fold_of, kAlwaysTrained);
   if (dealt < folds) {
@@ -258,7 +258,7 @@ int best_of(const std::vector<ChoiceResult>& results) {
 Selection select(const Dataset& data, const std::vector<Choice>& choices, const SelectionSettings& settings,
                  const std::vector<Cell>& known, const SelectionObserver& observer) {
   if (const std::string fault = validate(settings); !fault.empty()) throw InvalidInput(fault);
-  detail::check_labels(data);
+  detail::check_training_data(data);
   const std::int64_t needed = detail::memory_needed(data, choices);
   if (settings.memory < needed) throw InvalidInput(detail::too_little_memory(needed, settings.memory));
   Selection selection;

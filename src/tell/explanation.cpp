@@ -2,6 +2,7 @@
 #include "shapeboost/explanation.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numbers>
 
 #include "ground/numbers.hpp"
@@ -68,6 +69,9 @@ Explanation detail::unsorted_explanation(const Model& model, const Responses& re
     result.contributions.push_back({weight.hypothesis, weight.w, hypothesis.sign, response, value, instance,
                                     responses.position(example, weight.hypothesis), weight.evidence});
     result.score += value;
+  }
+  if (!std::isfinite(result.score)) {
+    throw InvalidInput("the example's numbers are too large for the model, whose answer is not a finite one");
   }
   return result;
 }

@@ -63,7 +63,7 @@ std::string escape_markup(std::string_view text) {
 
 std::string diverging_colour(double share) {
   const std::array<Rgb, 3>& ramp = share >= 0.0 ? kWarm : kCold;
-  const double along = 2.0 * std::min(std::abs(share), 1.0);
+  const double along = 2.0 * std::min(1.0, std::abs(share));  // in this order, NaN is 1
   const std::size_t from = along < 1.0 ? 0 : 1;
   const double mix = along - real(from);
   constexpr std::string_view kDigits = "0123456789abcdef";

@@ -11,6 +11,16 @@
 namespace shapeboost {
 namespace {
 
+/// A view that compares instances as this one does, of as few numbers as they have: the data around them, and the
+/// steps between their values, do not matter.
+View smallest_view(View view) {
+  view.width = view.rows();
+  view.features.clear();
+  view.channels.clear();
+  view.dilation = 1;
+  return view;
+}
+
 /// Any data that the view can see: it is the view's arithmetic that is wanted, not the data.
 Dataset some_data(const View& view) {
   Dataset data(view.kind);
@@ -112,9 +122,9 @@ double norm_of(const Model& model, const Part& part) {
   double norm = 0.0;
   for (const Weight& weight : part.weights) {
     const Hypothesis& hypothesis = model.hypotheses[at(weight.hypothesis)];
-    const View& view = model.views[at(hypothesis.view)];
     auto known = views.find(hypothesis.view);
     if (known == views.end()) {
+      const View view = smallest_view(model.views[at(hypothesis.view)]);
       known = views.emplace(hypothesis.view, std::pair(some_data(view), nullptr)).first;
       known->second.second = make_instances(known->second.first, view);
     }

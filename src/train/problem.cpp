@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "train/problem.hpp"
 
+#include "data/magnitude.hpp"
 #include "ground/rng.hpp"
 
 namespace shapeboost::detail {
-void check_labels(const Dataset& data) {
+void check_training_data(const Dataset& data) {
   if (data.size() < 2) {
     throw InvalidInput("training data: expected at least two examples, found " + std::to_string(data.size()));
   }
@@ -23,6 +24,13 @@ void check_labels(const Dataset& data) {
   if (empty != sizes.end()) {
     throw InvalidInput("training data: no example of class '" + data.classes()[at(empty - sizes.begin())] +
                        "'");
+  }
+  if (data.width() > kWidest) {
+    throw InvalidInput("training data: expected at most " + std::to_string(kWidest) +
+                       " features or channels, found " + std::to_string(data.width()));
+  }
+  for (const std::string& fault : {too_large(data), too_small(data)}) {
+    if (!fault.empty()) throw InvalidInput("training data: " + fault);
   }
 }
 

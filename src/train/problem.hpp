@@ -18,8 +18,9 @@ struct Problem {
   Sides sides;
 };
 
-/// Throws InvalidInput where an example has no label, or where there are fewer than two classes.
-void check_labels(const Dataset& data);
+/// Throws InvalidInput where an example has no label, where there are fewer than two classes, and where numbers are too
+/// large or all too small to compute with.
+void check_training_data(const Dataset& data);
 
 [[nodiscard]] Problem problem_of(const Dataset& data, const Part& part, const ClassWeights& weights);
 

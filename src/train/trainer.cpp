@@ -277,7 +277,7 @@ namespace {
 TrainingResult train_scores(const Dataset& data, const TrainSettings& settings, const Observer& observer,
                             TableStore* store) {
   if (const std::string fault = validate(settings); !fault.empty()) throw InvalidInput(fault);
-  detail::check_labels(data);
+  detail::check_training_data(data);
   const std::int64_t needed = std::max<std::int64_t>(1, smallest_memory(data, settings));
   if (settings.memory < needed) {
     throw InvalidInput(detail::too_little_memory(needed, settings.memory));

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <string>
 
+#include "data/gram.hpp"
 #include "ground/names.hpp"
 #include "ground/text.hpp"
 #include "learn/baselines.hpp"
@@ -116,6 +117,9 @@ std::string validate(const TrainSettings& settings) {
   if (!(kernel.band >= 0.0 && kernel.band <= 1.0))
     return "band: expected a number from 0 to 1, found " + detail::number(kernel.band);
   if (std::string fault = detail::validate_strings(kernel); !fault.empty()) return fault;
+  if (kernel.kind == KernelKind::gram && kernel.gram != nullptr) {
+    if (const std::string fault = gram_fault(*kernel.gram); !fault.empty()) return "gram: " + fault;
+  }
   if (!kernel.kernel().compares_numbers() && settings.candidates &&
       settings.candidates->kind == Candidates::Kind::kmeans) {
     return "candidates: clusters have no centres under the " + std::string(to_string(kernel.kind)) +

@@ -51,10 +51,20 @@ void check_fits(const Dataset& data, const View& view) {
   }
 }
 
-/// Calls visit(row, number) for every number that the view uses and that is not missing.
+/// Calls visit(row, number) for every number that the view uses and that is neither missing nor a zero left out.
 template <typename Visit>
 void each_number(const Dataset& data, const View& view, const Visit& visit) {
+  const detail::FeaturePlaces places(view);
   for (std::int64_t i = 0; i < data.size(); ++i) {
+    if (data.is_sparse()) {
+      for (std::int64_t j = 0; j < data.rows(i); ++j) {
+        const SparseView::Row x = data.sparse(i).row(j);
+        for (std::size_t k = 0; k < x.columns.size(); ++k) {
+          if (const std::int32_t f = places[x.columns[k]]; f >= 0) visit(f, x.values[k]);
+        }
+      }
+      continue;
+    }
     if (view.kind == DataKind::bags) {
       const ArrayView x = data.values(i);
       for (Eigen::Index j = 0; j < x.rows(); ++j) {
@@ -302,6 +312,25 @@ double median_distance(const Instances& instances, std::int64_t pairs, Rng& rng)
   return mean > 0.0 ? mean : 1.0;
 }
 
+namespace {
+
+/// Inner products grow with the square of the numbers, and what is learned from them must not depend on the unit
+/// of the data: their largest is brought to 1 or above, below 2, by a power of two, which changes no digit.
+void settle_unit(View& view, const Dataset& data) {
+  const KernelKind kernel = view.kernel.kind();
+  if (kernel != KernelKind::linear && kernel != KernelKind::polynomial) return;
+  if (view.kind == DataKind::series && view.normalisation == Normalisation::z) return;
+  double largest = 0.0;
+  each_number(data, view, [&](std::int64_t r, double x) {
+    largest = std::max(largest, std::abs((x - view.centre[at(r)]) / view.scale[at(r)]));
+  });
+  if (!(largest > 0.0) || !std::isfinite(largest)) return;
+  const double unit = std::ldexp(1.0, std::ilogb(largest));
+  for (double& scale : view.scale) scale *= unit;
+}
+
+}  // namespace
+
 View fit_all_but_sigma(View view, const Dataset& data, bool standardise) {
   const bool sparse = data.is_sparse() && view.kernel.compares_numbers();
   if (sparse) detail::drop_rare_features(view, data);
@@ -323,6 +352,7 @@ View fit_all_but_sigma(View view, const Dataset& data, bool standardise) {
     for (std::size_t f = 0; f < deviations.size(); ++f) {
       if (deviations[f] > 0.0) view.scale[f] = deviations[f];
     }
+    if (!standardise) settle_unit(view, data);
     return view;
   }
   // The mean drops out of distances (which kernels with a sigma measure) and of normalised windows; only raw
@@ -349,6 +379,8 @@ View fit_all_but_sigma(View view, const Dataset& data, bool standardise) {
     }
   }
   if (bags) detail::fit_mapping(view, data);
+  const bool as_it_is = view.scaling == Scaling::plain && view.aspect == Aspect::whole;
+  if (!scaled && as_it_is) settle_unit(view, data);
   return view;
 }
 

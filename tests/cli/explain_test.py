@@ -153,7 +153,7 @@ class Explain(CliTest):
         self.refused(*given, "--index", 17, says="--index: expected 1 to 16, found '17'")
         self.refused(*given, "--top", "no", says="--top: expected a whole number, found 'no'")
         self.refused(*given, "--svg", "a.svg", says="--svg and --patterns draw one example: --index names it")
-        self.refused(*given, "--index", 1, "--svg", model, says="the figure")
+        self.refused(*given, "--index", 1, "--svg", model, says="--model and --svg are the same file")
         self.refused(*given, "--index", 1, "--svg", "a.svg", "--patterns", "./a.svg",
                      says="--svg and --patterns are the same file, ./a.svg")
         self.refused(*given, "--index", 1, "--patterns", "no/b.svg", says="no/b.svg")

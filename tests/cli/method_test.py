@@ -100,7 +100,8 @@ class Methods(CliTest):
     def test_bad_use(self):
         fit = ("fit", self.given / "bags.csv", "--model", "m.json")
         for options, says in (("--method svm", "--method: expected boost, mi-svm, MI-svm or l1-svm, found 'svm'"),
-                              ("--method mi-svm --C 0", "--C: expected a number above 0, found 0"),
+                              ("--method mi-svm --C 0", "--C: expected a number above 0 and at most 1e+15, found 0"),
+                              ("--method l1-svm --C 1e26", "--C: expected a number above 0 and at most 1e+15, found 1e+26"),
                               ("--method mi-svm --C x", "--C: expected a number, found 'x'"),
                               ("--method mi-svm --kernel laplacian", "--method: mi-svm compares by linear, polynomial or"),
                               ("--method MI-svm --sigma-scale 1,2", "--method: MI-svm looks at one view, found 2")):

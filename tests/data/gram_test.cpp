@@ -118,7 +118,33 @@ TEST(Gram, ModelFile_NamesTheMatrix_AndWantsIt) {
   EXPECT_EQ(sentence([&] { attach_gram(other, t.gram); }),
             "Gram matrix: the model was trained without one; leave it out");
   EXPECT_EQ(sentence([&] { attach_gram(loaded, shared(Matrix::Ones(2, 3))); }),
-            "Gram matrix: expected a square matrix");
+            "Gram matrix: expected a square matrix, found 2 rows and 3 columns");
+}
+
+TEST(Gram, MatricesInMemory_AreCheckedAsFilesAre) {
+  Matrix good(2, 2);
+  good << 1.0, 0.5, 0.5 + 1e-12, 1.0;
+  const Array<double> symmetric = symmetric_gram(array_of(good), "gram");
+  EXPECT_EQ(symmetric(0, 1), symmetric(1, 0));
+
+  Matrix skew = good;
+  skew(1, 0) = 0.6;
+  Matrix gap = good;
+  gap(0, 1) = NAN;
+  Matrix endless = good;
+  endless(1, 1) = INFINITY;
+  const std::vector<std::pair<Matrix, std::string>> faults{
+      {Matrix::Ones(2, 3), "expected a square matrix, found 2 rows and 3 columns"},
+      {Matrix(0, 0), "expected a square matrix, found 0 rows and 0 columns"},
+      {skew, "expected a symmetric matrix, found 0.5 in row 1, column 2 but 0.6 in row 2, column 1"},
+      {gap, "expected finite numbers, found nan in row 1, column 2"},
+      {endless, "expected finite numbers, found inf in row 2, column 2"}};
+  TrainSettings settings = settings_for(KernelKind::gram, Weak::ball);
+  for (const auto& [matrix, fault] : faults) {
+    EXPECT_EQ(sentence([&] { (void)symmetric_gram(array_of(matrix), "gram"); }), "gram: " + fault);
+    settings.kernel.gram = shared(matrix);
+    EXPECT_EQ(validate(settings), "gram: " + fault);
+  }
 }
 
 TEST(Gram, Rows_MustBeRowsOfTheMatrix) {

@@ -158,6 +158,18 @@ TEST(Arff, Complains_WhenTheRelationalPartIsWrong) {
             "x.arff, line 9: every value of the series is missing");
 }
 
+TEST(Arff, Complains_WhenAShortFileStandsForTooManyNumbers) {
+  constexpr int kMany = 2600;
+  std::string text = "@relation r\n";
+  for (int k = 0; k < kMany; ++k) text += "@attribute a" + std::to_string(k) + " real\n";
+  text += "@attribute class {x,y}\n@data\n";
+  const std::string head = text;
+  for (int k = 0; k < kMany; ++k) text += "{}\n";
+  const std::string told = arff_complaint(text);
+  EXPECT_TRUE(told.ends_with(" numbers, too many for a file of this size")) << told;
+  EXPECT_EQ(parse_dataset(head + "{}\n{0 1, 2600 y}\n", "x.arff").size(), 2);
+}
+
 TEST(Arff, Complains_WhenARowIsWrong) {
   EXPECT_EQ(arff_complaint(kPlain + "1,2,1\n"), "x.arff, line 8: found 3 values, expected 4");
   EXPECT_EQ(arff_complaint(kPlain + "1,x,3,1\n"),

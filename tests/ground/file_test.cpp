@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "ground/file.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -164,6 +165,29 @@ TEST_F(FileTest, Write_FollowsLinks_WhenTargetIsOne) {
   EXPECT_EQ(read_file(path("real/file")), "new");
 }
 
+TEST_F(FileTest, Write_GoesOnWhereItStands_WhenTargetNamesADescriptor) {
+  write_file(path("log"), "before\n");
+  const int open = ::open(path("log").c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  ASSERT_GE(open, 0);
+  write_file("/proc/self/fd/" + std::to_string(open), "after\n");
+  ::close(open);
+  EXPECT_EQ(read_file(path("log")), "before\nafter\n");
+
+  const int readable = ::open(path("log").c_str(), O_RDONLY | O_CLOEXEC);
+  const std::string name = "/proc/self/fd/" + std::to_string(readable);
+  EXPECT_EQ(write_complaint(name, "x"), "cannot write " + name + ": it is not open for writing");
+  ::close(readable);
+}
+
+TEST_F(FileTest, Write_Replaces_WhenAPlainFileLiesBelowDev) {
+  const fs::path plain = fs::path("/dev/shm") / ("shapeboost_" + std::to_string(::getpid()));
+  if (::access("/dev/shm", W_OK) != 0) GTEST_SKIP() << "no /dev/shm here";
+  write_file(plain.string(), "a long old text");
+  write_file(plain.string(), "new");
+  EXPECT_EQ(read_file(plain.string()), "new");
+  fs::remove(plain);
+}
+
 TEST_F(FileTest, Write_KeepsPermissions_WhenReplacing) {
   write_file(path("script"), "old");
   fs::permissions(path("script"), fs::perms::owner_all);
@@ -202,7 +226,7 @@ TEST(Gzip, JoinsMembers_WhenThereAreSeveral) {
 }
 
 TEST(Gunzip, Complains_WhenDamaged) {
-  const auto complaint = [](const std::string& bytes, std::size_t most = kMostUnzipped) -> std::string {
+  const auto complaint = [](const std::string& bytes, std::size_t most = 1'000'000) -> std::string {
     try {
       (void)gunzip(bytes, "x.gz", most);
     } catch (const InvalidInput& error) {
@@ -220,6 +244,21 @@ TEST(Gunzip, Complains_WhenDamaged) {
   EXPECT_EQ(complaint("\x1f\x8bgarbage"), "x.gz: the gzip file is damaged: unknown compression method");
   EXPECT_EQ(complaint(good, 999), "x.gz: the gzip file unpacks to more than 999 bytes");
   EXPECT_EQ(complaint(good, 1000), "accepted");
+}
+
+TEST(Gunzip, StopsEarly_WhenASmallFileUnpacksToMuch) {
+  EXPECT_EQ(most_unzipped(1000), std::size_t{1} << 28U);
+  EXPECT_EQ(most_unzipped(10'000'000), 1'000'000'000U);
+  EXPECT_EQ(most_unzipped(std::size_t{1} << 40U), std::size_t{1} << 33U);
+  const std::string member = gzip(std::string(std::size_t{1} << 24U, '0'));
+  std::string trap;
+  for (int k = 0; k < 17; ++k) trap += member;  // 272 MiB in 280 KiB
+  try {
+    (void)gunzip(trap, "x.gz");
+    FAIL();
+  } catch (const InvalidInput& error) {
+    EXPECT_STREQ(error.what(), "x.gz: the gzip file unpacks to more than 268435456 bytes");
+  }
 }
 
 TEST_F(FileTest, LineLog_KeepsWholeLinesAndDropsATornOne) {

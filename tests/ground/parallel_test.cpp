@@ -2,10 +2,14 @@
 #include "ground/parallel.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstdlib>
+#include <fstream>
 #include <numeric>
 #include <stdexcept>
 #include <string>
@@ -26,6 +30,30 @@ TEST_P(ThreadPoolOf, Run_CallsEveryIndexOnce_WhenCountVaries) {
     pool.run(count, [&](std::int64_t i) { ++calls.at(static_cast<std::size_t>(i)); });
     for (std::size_t i = 0; i < calls.size(); ++i) EXPECT_EQ(calls[i].load(), 1) << i << " of " << count;
   }
+}
+
+/// Runs as its own process, which has next to no memory left for the stacks of threads.
+[[noreturn]] void count_threads_in_little_memory() {
+  std::int64_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  const rlim_t bytes =
+      static_cast<rlim_t>(pages) * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE)) + (64U << 20U);
+  const rlimit limit{bytes, bytes};
+  ::setrlimit(RLIMIT_AS, &limit);
+  std::atomic<int> calls{0};
+  ThreadPool pool(200);
+  pool.run(1000, [&](std::int64_t) { ++calls; });
+  std::_Exit(pool.threads() < 200 && calls == 1000 ? 0 : 1);
+}
+
+TEST(ThreadPool, DoesWithFewerThreads_WhenTheSystemGivesNoMore) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  EXPECT_EXIT(count_threads_in_little_memory(), testing::ExitedWithCode(0), "");
+}
+
+TEST(ThreadPool, IsOfReasonableSize_WhateverIsAsked) {
+  EXPECT_LE(ThreadPool(100'000'000).threads(),
+            std::max(256, static_cast<int>(std::thread::hardware_concurrency())));
 }
 
 TEST_P(ThreadPoolOf, Run_IsSerial_WhenCalledFromATask) {

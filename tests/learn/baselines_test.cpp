@@ -345,9 +345,9 @@ TEST(Baselines, RefuseWhatTheyCannotDo_WithOneSentence) {
     return examples::sentence([&] { (void)train(on, settings); });
   };
   EXPECT_EQ(fault(data, [](TrainSettings& s) { s.baseline.C = 0.0; }),
-            "C: expected a number above 0, found 0");
+            "C: expected a number above 0 and at most 1e+15, found 0");
   EXPECT_EQ(fault(data, [](TrainSettings& s) { s.baseline.C = kInfinity; }),
-            "C: expected a number above 0, found inf");
+            "C: expected a number above 0 and at most 1e+15, found inf");
   EXPECT_EQ(fault(data,
                   [](TrainSettings& s) {
                     s.sigma_scales = {1.0, 2.0};

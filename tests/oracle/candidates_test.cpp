@@ -180,6 +180,25 @@ TEST(Oracle, PriceAllFindsTheTrueBest_WhenThePoolIsAPartOfAll) {
   EXPECT_LE(world.oracle.pool_size(), before + static_cast<std::int64_t>(winners.size()));
 }
 
+TEST(Oracle, PriceAllTakesNothingIn_WhenNoCandidateWins) {
+  Dataset data(DataKind::series);
+  Rng rng(54);
+  for (int i = 0; i < 4500; ++i) {
+    Matrix series(1, i == 0 ? 1 : 3);  // the first has no window, and among equal scores the first wins
+    for (double& v : series.reshaped()) v = rng.normal();
+    add(data, series, i % 2 == 0 ? "a" : "b", std::to_string(i));
+  }
+  ThreadPool threads(1);
+  const View view = examples::window_view(2, Normalisation::raw, kernels::Gaussian{1.0});
+  LocalOracle oracle(std::make_shared<const Table>(data, view, labels_of(data), TableSettings{}, threads), {},
+                     kRoomy, threads);
+  ASSERT_TRUE(oracle.partial());
+  const std::int64_t before = oracle.pool_size();
+  const Term nothing{3, 0.0};
+  EXPECT_EQ(oracle.price_all({&nothing, 1}).score, 0.0);
+  EXPECT_EQ(oracle.pool_size(), before);
+}
+
 TEST(Oracle, TableGrowsWithThePool_WhenPriceAllTakesAWinnerIn) {
   const Crowd crowd;
   World world({"crowd", crowd.data, examples::plain_view(crowd.data, 2)});

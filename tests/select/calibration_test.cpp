@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <numbers>
 #include <numeric>
@@ -163,7 +164,7 @@ TEST(Calibration, ComesFromModelsThatDidNotSeeTheExample) {
   const SyntheticData made = some_series();
   const TrainSettings settings = quick_training();
   const int folds = 3;
-  const Calibration found = calibrate(made.data, settings, folds);
+  const Calibration found = calibrate(made.data, settings, folds).value();
   const std::vector<int> fold = stratified_folds(made.data, folds, 0, settings.seed);
   Eigen::MatrixXd held_out(made.data.size(), 2);
   std::vector<int> labels;
@@ -189,8 +190,36 @@ TEST(Calibration, TakesFewerFolds_WhenExamplesAreFew) {
   for (std::int64_t i = 0, first = 0, second = 0; i < made.data.size(); ++i) {
     if ((made.data.label(i) == 0 ? first : second)++ < 2) few.push_back(i);
   }
-  EXPECT_EQ(calibrate(made.data.subset(few), quick_training()).folds, 4);
+  EXPECT_EQ(calibrate(made.data.subset(few), quick_training())->folds, 4);
   EXPECT_THROW((void)calibrate(made.data.subset({few[0]}), quick_training()), InvalidInput);
+}
+
+TEST(Calibration, OfAnInterruptedRun_ComesFromWholeFoldsOnly) {
+  const SyntheticData made = some_series();
+  for (const TrainSettings& settings : {quick_training(), head_training()}) {
+    int asked = 0;
+    Observer observer;
+    observer.interrupted = [&asked] { return ++asked > 0; };
+    TrainingResult training = train(made.data, settings);
+    add_calibration(training, made.data, settings, observer);
+    EXPECT_FALSE(training.model.calibration.has_value());
+    EXPECT_EQ(training.notes.back(),
+              "stopped before probabilities were learned: the model answers without them");
+
+    // The second fold begins, and its training is cut short.
+    int begun = 0;
+    std::atomic<bool> stop{false};
+    observer.round = [&](const RoundRecord& record) {
+      if (record.member == 0 && record.part == 0 && record.round == 1 && ++begun == 2) stop = true;
+    };
+    observer.interrupted = [&stop] { return stop.load(); };
+    add_calibration(training, made.data, settings, observer);
+    ASSERT_TRUE(training.model.calibration.has_value());
+    EXPECT_EQ(training.model.calibration->folds, 1);
+    EXPECT_EQ(training.model.calibration->examples, made.data.size() / 5);
+    EXPECT_EQ(training.notes.back(), "stopped early: probabilities were learned from 1 of 5 folds");
+    EXPECT_EQ(calibrate(made.data, settings, 5)->folds, 5);
+  }
 }
 
 TEST(Calibration, OfAHead_TrainsNoMoreMembersThanTheModelHas) {
@@ -204,7 +233,7 @@ TEST(Calibration, OfAHead_TrainsNoMoreMembersThanTheModelHas) {
   };
   TrainSettings settings = head_training();
   settings.members = 100;
-  const Calibration found = calibrate(made.data, settings, 5, observer);
+  const Calibration found = calibrate(made.data, settings, 5, observer).value();
   EXPECT_EQ(first, 5);
   EXPECT_EQ(std::ssize(members), settings.members);
   EXPECT_EQ(found.folds, 5);
@@ -237,7 +266,7 @@ TEST(Calibration, OfAHead_IsBetterOnNewExamplesThanItsScores_HoweverNoisy) {
     settings.members = 100;
     settings.patterns = 0;
     const Model model = train(made.data, settings).model;
-    const Calibration found = calibrate(made.data, settings);
+    const Calibration found = calibrate(made.data, settings).value();
     const Eigen::MatrixXd scored = mapped(unit_scores(model, scores(model, fresh.data, 1)));
     const std::vector<int> labels = labels_for(model, fresh.data);
     const double loss = log_loss(found, scored, labels);
