@@ -199,7 +199,7 @@ TEST(Decision, OfSeveralClassesIsMovedForEach) {
   const Dataset fresh = data_of(500);
   for (const Strategy strategy : {Strategy::one_vs_rest, Strategy::one_vs_one}) {
     TrainSettings settings;
-    settings.members = 20;
+    settings.members = 10;
     settings.threads = 1;
     settings.strategy = strategy;
     const Model plain = train(data, settings).model;
