@@ -76,8 +76,11 @@ std::vector<std::string> wrap_options(const std::string& settings, bool all) {
 /// How the weights were found, and how well they do on examples left out.
 void add_head(const Head& head, std::vector<std::vector<std::string>>& rows) {
   std::string evidence;
-  for (const Evidence one : head.evidence)
-    evidence += (evidence.empty() ? "" : ", ") + std::string(to_string(one));
+  for (std::size_t k = 0; k < head.evidence.size(); ++k) {
+    evidence += (k == 0 ? "" : ", ") + std::string(to_string(head.evidence[k]));
+    if (!head.apart.empty()) evidence += " (times " + fixed(head.apart[k].share, 2) + ')';
+  }
+  if (head.averaged > 0.0) evidence += "; boosted members (times " + fixed(head.averaged, 2) + ')';
   rows.push_back({"head", "ridge over " + evidence + ", alpha " + significant(head.alpha, 4) + ", residual " +
                               significant(head.residual, 2)});
   rows.push_back({"left out", "each training example by the weights of the others: accuracy " +
@@ -147,9 +150,11 @@ void info(const InfoOptions& options) {
   const bool several = model.parts.size() > 1;
   print(text + counted(count, model.head ? "pattern" : "hypothesis") +
         "; each told by its main instance, the one with the largest |alpha|" +
-        (model.head
-             ? std::string("\nweights: |w|, ") + (several ? "summed over the classes, " : "") +
-                   "of what is weighed of a pattern: its best match, its share of the windows, its place\n"
+        (model.head ? std::string("\nweights: |w|, ") + (several ? "summed over the classes, " : "") +
+                          "of what is weighed of a pattern: its best match, " +
+                          (model.kind == DataKind::bags
+                               ? "its share of the instances, its mean and its least match\n"
+                               : "its share of the windows, its place\n")
          : several ? "; weights sum to 1 in each part\n"
                    : "\n") +
         describe_hypotheses(model, several && !model.head ? kPartsShown : kHypothesesShown, options.all));

@@ -95,6 +95,12 @@ std::vector<Trait> traits_of(const Model& model) {
   if (any([](const View& v) { return v.tau != 0.0; })) {
     traits.push_back({"tau", [](const View& v) { return significant(v.tau, 4); }, 'r'});
   }
+  if (any([](const View& v) { return v.scaling != Scaling::plain; })) {
+    traits.push_back({"scaling", [](const View& v) { return std::string(to_string(v.scaling)); }});
+  }
+  if (any([](const View& v) { return v.aspect != Aspect::whole; })) {
+    traits.push_back({"aspect", [](const View& v) { return std::string(to_string(v.aspect)); }});
+  }
   if (model.kind == DataKind::series) {
     traits.push_back(
         {"normalisation", [](const View& v) { return std::string(to_string(v.normalisation)); }});

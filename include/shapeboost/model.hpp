@@ -37,11 +37,13 @@ struct Shapelet {
 enum class Evidence {
   best,   ///< the largest score: the paper's maximum
   share,  ///< the share of the instances whose score reaches the pattern's threshold
-  place,  ///< where the largest is attained: the middle of its window as a share of the series
+  place,  ///< where the largest is attained: the middle of its window as a share of the series; not of bags
+  mean,   ///< bags: the mean of the scores
+  least,  ///< bags: the smallest score
 };
-inline constexpr std::size_t kEvidences = 3;
+inline constexpr std::size_t kEvidences = 5;
 
-/// "best", "share", "place".
+/// "best", "share", "place", "mean", "least".
 [[nodiscard]] std::string_view to_string(Evidence evidence);
 template <>
 [[nodiscard]] Evidence parse<Evidence>(std::string_view text);
@@ -132,14 +134,23 @@ struct Calibration {
   std::int64_t examples = 0;    ///< that were scored so
 };
 
+/// What one of several regressions counts for.
+struct HeadShare {
+  double alpha = 0.0;
+  double share = 0.0;  ///< beta_e, at least 0
+};
+
 /// One ridge regression for all classes: min_{W, b} sum_i v_i |y_i - g(B_i)|^2 + alpha |W|^2, y_i = +1 for the
-/// example's class and -1 elsewhere.
+/// example's class and -1 elsewhere. Of bags, one for each kind of evidence, and g = sum_e beta_e g_e, to which the average
+/// of boosted members may be added: beta minimises the squared error of what each says of examples left out.
 struct Head {
   std::vector<Evidence> evidence;  ///< what is weighed of each pattern
-  double alpha = 0.0;              ///< chosen by leave-one-out
+  double alpha = 0.0;              ///< chosen by leave-one-out; of several regressions the largest
   double left_out_error = 0.0;     ///< mean square of y - g of each example left out
   double left_out_accuracy = 0.0;
-  double residual = 0.0;  ///< of the normal equations, relative: how exactly they are solved
+  double residual = 0.0;           ///< of the normal equations, relative: how exactly they are solved
+  std::vector<HeadShare> apart{};  ///< bags: the regression of each evidence; empty: one for all
+  double averaged = 0.0;           ///< bags: beta of the boosted members' average, at least 0
 };
 
 struct Model {

@@ -28,7 +28,10 @@ struct Responses {
   Array<std::int64_t> position;
   // Of models with a head; else without rows.
   Array<double> share;  ///< Evidence::share
-  Array<double> place;  ///< Evidence::place
+  Array<double> place;  ///< Evidence::place; of bags, without rows
+  // Of bags and models with a head; else without rows.
+  Array<double> mean;   ///< Evidence::mean
+  Array<double> least;  ///< Evidence::least
 
   [[nodiscard]] double of(Evidence evidence, std::integral auto example,
                           std::integral auto hypothesis) const {
@@ -36,6 +39,8 @@ struct Responses {
       case Evidence::best: break;
       case Evidence::share: return share(example, hypothesis);
       case Evidence::place: return place(example, hypothesis);
+      case Evidence::mean: return mean(example, hypothesis);
+      case Evidence::least: return least(example, hypothesis);
     }
     return value(example, hypothesis);
   }

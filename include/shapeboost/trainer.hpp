@@ -11,7 +11,8 @@
 // hypotheses for each part, and the paper's bound holds for it.
 //
 // A ridge head weighs the members' patterns anew, all classes at once (Head in model.hpp). Members then only find
-// patterns: each looks at a few two-class problems, drawn at random, so that many classes cost little.
+// patterns: each looks at a few two-class problems, drawn at random, so that many classes cost little. Of bags the
+// patterns are instances drawn at random, and the average of boosted members may be weighed beside them.
 #pragma once
 
 #include <cstdint>
@@ -70,12 +71,13 @@ struct ViewChoice {
 
 /// How the members' patterns become one classifier.
 enum class HeadKind {
-  automatic,  ///< ridge for a committee of series under the Gaussian kernel, else average
-  ridge,      ///< one ridge regression over the evidence of all patterns
+  automatic,  ///< for a committee under the Gaussian kernel ridge of series, both of bags; else average
+  ridge,      ///< ridge regression over the evidence of all patterns
   average,    ///< the average of the members
+  both,       ///< bags: the two added, by how well each does on examples left out
 };
 
-/// "auto", "ridge", "average".
+/// "auto", "ridge", "average", "both".
 [[nodiscard]] std::string_view to_string(HeadKind head);
 template <>
 [[nodiscard]] HeadKind parse<HeadKind>(std::string_view text);
@@ -139,6 +141,8 @@ struct TrainSettings {
   std::vector<Transform> transforms;       ///< what windows are cut from
   std::vector<double> taus;                ///< of the position term; 0: none
   std::vector<std::vector<int>> channels;  ///< that windows show side by side, ascending; an empty list: all
+  std::vector<Scaling> scalings;           ///< of the features of bags
+  std::vector<Aspect> aspects;             ///< of their instances
   /// Gaussian: sigma = scale / median squared distance of the view, where kernel.sigma is 0.
   std::vector<double> sigma_scales;
   /// Sequences of symbols, which the Gaussian kernel cannot compare, meet the mismatch kernel in its place.

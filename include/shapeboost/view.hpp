@@ -36,6 +36,29 @@ enum class Transform {
 template <>
 [[nodiscard]] Transform parse<Transform>(std::string_view text);
 
+/// How the numbers of a bag's instances are taken, feature by feature.
+enum class Scaling {
+  plain,  ///< (x - centre) / scale
+  rank,   ///< sqrt(12) (the share of the training data's numbers that are smaller, less 1/2): spread evenly,
+          ///< deviation 1, wherever outliers lie
+  log,    ///< asinh(x / scale): counts of many sizes
+};
+
+[[nodiscard]] std::string_view to_string(Scaling scaling);
+template <>
+[[nodiscard]] Scaling parse<Scaling>(std::string_view text);
+
+/// What is seen of an instance's scaled numbers x.
+enum class Aspect {
+  whole,      ///< x
+  direction,  ///< x / |x|: between two of them |x - z|^2 = 2 - 2 cos(x, z); 0 where x is
+  size,       ///< log(|x| + smallest), one number
+};
+
+[[nodiscard]] std::string_view to_string(Aspect aspect);
+template <>
+[[nodiscard]] Aspect parse<Aspect>(std::string_view text);
+
 struct View {
   DataKind kind = DataKind::series;  ///< bags: the given instances; else: windows
   std::int64_t width = 1;            ///< channels or features of the data this view is made for
@@ -55,10 +78,16 @@ struct View {
 
   // Bags.
   std::vector<int> features;  ///< those that are used, in order; empty: all
+  Scaling scaling = Scaling::plain;
+  Aspect aspect = Aspect::whole;
+  /// Rank: of each feature the training data's quantiles, as many for each, evenly spaced from the least to the
+  /// largest, one feature after the other.
+  std::vector<double> quantiles;
+  double smallest = 0.0;  ///< size: above 0
 
   Kernel kernel;
-  /// Every number is first mapped to (x - centre) / scale, one entry for each feature or channel that is
-  /// used. Learned from the training data only.
+  /// Every number is first mapped to (x - centre) / scale (of bags, as Scaling says), one entry for each feature
+  /// or channel that is used. Learned from the training data only.
   std::vector<double> centre;
   std::vector<double> scale;
 

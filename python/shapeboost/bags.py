@@ -30,9 +30,9 @@ class BagClassifier(Estimator):
 
     _kinds = ("bags",)
 
-    def __init__(self, *, standardise=True, kernel="gaussian", sigma="auto", sigma_scale="auto", c=1.0, degree=2,
+    def __init__(self, *, standardise=True, scaling="auto", aspect="auto", kernel="gaussian", sigma="auto", sigma_scale="auto", c=1.0, degree=2,
                  gram=None, method="boost", C=1.0, members="auto", head="auto", patterns="auto",
-                 views="auto", strategy="auto", weak="sparse",
+                 evidence="auto", views="auto", strategy="auto", weak="sparse",
                  candidates="auto", member_bags="auto", refine="auto", one_sided=False, mirrored=False, nu="auto",
                  class_weight=None, optimise="accuracy", offset=True, offset_last=False, gap=0.01, stall=3,
                  rounds=1000, random_state=1, n_jobs=None, memory=None, probability=False, time_limit=None, tune=False,

@@ -32,13 +32,14 @@ class Use(NamedTuple):
     """The class that finding the main instance, or finding it late, speaks for; None: the rest, where one class is set
     against it."""
     evidence: str = "best"
-    """What is weighed: 'best' (the best match), 'share' (how much of the example matches) or 'place' (where it lies)."""
+    """What is weighed: 'best' (the best match), 'share' (how much of the example matches), of series 'place' (where it
+    lies), of bags 'mean' (of all matches) and 'least' (the least of them)."""
 
 
 @dataclass(frozen=True)
 class Hypothesis:
     """h(B) = sign max over x in B of the sum of alpha K(z, x) over the pattern's instances z. A model with a head weighs
-    up to three numbers of each pattern, its evidence, each less `centre` and divided by `scale`."""
+    up to four numbers of each pattern, its evidence, each less `centre` and divided by `scale`."""
 
     weight: float
     """|w_j|, summed over the parts of the model, and over the evidence."""
@@ -75,11 +76,11 @@ class Hypothesis:
 
 @dataclass(frozen=True)
 class Head:
-    """One ridge regression for all classes. Its arrays have an entry for each column of `transform`, so that
+    """One ridge regression for all classes, of bags one for each kind of evidence, added up. Its arrays have an entry for each column of `transform`, so that
     `(transform(X) - centre) / scale @ weights.T + intercept` are the scores of the parts."""
 
     evidence: tuple
-    """What is weighed of each pattern, of 'best', 'share' and 'place'."""
+    """What is weighed of each pattern, of 'best', 'share', 'place', 'mean' and 'least'."""
     alpha: float
     """The ridge parameter, chosen by leave-one-out."""
     left_out_accuracy: float
@@ -128,7 +129,7 @@ def hypotheses_of(model, classes, places):
 
 
 def found_weight(uses, part):
-    """w of a pattern being found: that of its best match and its share together, both of which rise where it is; None
+    """w of a pattern being found: that of all evidence but its place, which rises where it is; None
     where the part weighs neither."""
     own = [use.weight for use in uses if use.part == part and use.evidence != "place"]
     return sum(own) if own and sum(own) != 0 else None

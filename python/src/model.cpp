@@ -118,7 +118,12 @@ nb::dict view_dict(const View& view) {
     dict["channels"] = channels;
     dict["normalisation"] = std::string(to_string(view.normalisation));
   }
-  if (view.kind != DataKind::bags) dict["tau"] = view.tau;
+  if (view.kind == DataKind::bags) {
+    dict["scaling"] = std::string(to_string(view.scaling));
+    dict["aspect"] = std::string(to_string(view.aspect));
+  } else {
+    dict["tau"] = view.tau;
+  }
   return dict;
 }
 

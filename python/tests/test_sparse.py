@@ -25,7 +25,7 @@ def fitted():
 
 def test_sparse_bags_are_the_same_bags(fitted):
     X, y = counts(40, 12, 1)
-    dense = BagClassifier(members=3, n_jobs=1).fit(X, y)
+    dense = BagClassifier(members=3, head="average", n_jobs=1).fit(X, y)  # sparse bags have no head
     fresh, _ = counts(20, 12, 2)
     rows = sparse.vstack([sparse.coo_matrix(bag) for bag in fresh])
     ids = np.repeat(np.arange(20), [len(bag) for bag in fresh])

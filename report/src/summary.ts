@@ -10,11 +10,18 @@ import { counted, nouns, number, percent, whole } from "./words";
 function headSentence(data: Data): string {
   const { report } = data;
   const [noun] = nouns[report.kind];
-  const words = { best: "how alike its best match is", share: "in how many windows it is found", place: "where its best match lies" };
+  const words = {
+    best: "how alike its best match is",
+    share: `in how many ${report.kind === "bags" ? "instances" : "windows"} it is found`,
+    place: "where its best match lies",
+    mean: "how alike all are in the mean",
+    least: "how alike the least alike is",
+  };
   const all = report.head!.evidence.map((one) => words[one]);
   const list = all.length > 1 ? `${all.slice(0, -1).join(", ")} and ${all[all.length - 1]}` : all[0];
+  const weighs = report.kind === "bags" ? "a ridge regression for each of these weighs it" : "one ridge regression weighs all of it";
   const answer = report.classes.length === 2 ? `above 0 the answer is class ${report.classes[1]}` : "the class with the largest sum is the answer";
-  return `What counts of each pattern is ${list} in the ${noun}; one ridge regression weighs all of it, and ${answer}.`;
+  return `What counts of each pattern is ${list} in the ${noun}; ${weighs}, and ${answer}.`;
 }
 
 /** Two sentences. */

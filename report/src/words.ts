@@ -29,13 +29,15 @@ export function place(data: Data, hypothesis: Hypothesis, position: number): str
   return `${data.report.kind === "series" ? "values" : "symbols"} ${position + 1}–${position + view.span}`;
 }
 
-/** What was found: a place; with a head also "in 12 % of its windows" or "late (at 83 %)". */
+/** What was found: a place; with a head also "in 12 % of its windows", "late (at 83 %)" or "on average, most in instance 3". */
 export function found(data: Data, c: Contribution): string {
   const hypothesis = data.hypothesis(c.hypothesis);
   const where = place(data, hypothesis, c.position);
   if (!data.report.head || c.position < 0 || hypothesis.view.transform === "spectrum") return where;
   const share = Math.round(100 * c.response);
-  if (evidences[c.evidence] === "share") return `in ${c.response > 0 && share === 0 ? "under 1" : share} % of its windows`;
+  if (evidences[c.evidence] === "share") return `in ${c.response > 0 && share === 0 ? "under 1" : share} % of its ${data.report.kind === "bags" ? "instances" : "windows"}`;
+  if (evidences[c.evidence] === "mean") return `on average, most in ${where}`;
+  if (evidences[c.evidence] === "least") return "in the least alike of its instances";
   if (evidences[c.evidence] === "place") return `${c.response < 1 / 3 ? "early" : c.response < 2 / 3 ? "in the middle" : "late"} (at ${share} %)`;
   return `best at ${where}`;
 }
@@ -44,7 +46,7 @@ export function found(data: Data, c: Contribution): string {
 export function weighed(hypothesis: Hypothesis): string {
   const w = hypothesis.by_evidence ?? [];
   const sum = w.reduce((a, b) => a + b, 0) || 1;
-  return w.map((value, k) => [value, ["best match", "share", "place"][k]] as const).filter(([value]) => value > 0).map(([value, name]) => `${name} ${percent(value / sum, 0)}`).join(", ");
+  return w.map((value, k) => [value, ["best match", "share", "place", "mean", "least match"][k]] as const).filter(([value]) => value > 0).map(([value, name]) => `${name} ${percent(value / sum, 0)}`).join(", ");
 }
 
 /** "present in class 2", "absent from class b (against class a)". */
@@ -73,6 +75,10 @@ function channelNames(seen: number[], channels: number): string {
 export function look(hypothesis: Hypothesis, channels: number): string {
   const { view } = hypothesis;
   const words: string[] = [];
+  if (view.scaling === "rank") words.push("each number by how many training numbers are smaller");
+  if (view.scaling === "log") words.push("numbers on a scale of logarithms");
+  if (view.aspect === "direction") words.push("proportions alone, whatever its size");
+  if (view.aspect === "size") words.push("its size alone");
   if (channels > 1 && view.channels) words.push(channelNames(view.channels, channels));
   if (view.transform === "differences") words.push("changes from one time step to the next");
   if (view.transform === "spectrum") words.push("how much there is of each frequency, from low to high");

@@ -16,7 +16,9 @@ void append(std::string& out, const Json& value, std::size_t indent) {
     out += compact(value);
     return;
   }
+  constexpr std::size_t kLong = 16;  // a list that nobody reads number by number: no spaces
   const bool flat = is_flat(value);
+  const bool spaced = flat && (value.is_object() || value.size() < kLong);
   const auto new_line = [&](std::size_t columns) {
     out += '\n';
     out.append(columns, ' ');
@@ -24,7 +26,7 @@ void append(std::string& out, const Json& value, std::size_t indent) {
   out += value.is_array() ? '[' : '{';
   bool first = true;
   for (auto part = value.begin(); part != value.end(); ++part) {
-    if (!first) out += flat ? ", " : ",";
+    if (!first) out += spaced ? ", " : ",";
     first = false;
     if (!flat) new_line(indent + 2);
     if (value.is_object()) out += compact(part.key()) + ": ";

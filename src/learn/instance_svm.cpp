@@ -231,6 +231,10 @@ std::string instance_svm_obstacle(Method method, const View& view) {
     return name + " compares by linear, polynomial or gaussian kernels, found " +
            std::string(to_string(view.kernel.kind()));
   }
+  if (view.scaling != Scaling::plain || view.aspect != Aspect::whole) {
+    return name + " takes instances plain and whole, found scaling " + std::string(to_string(view.scaling)) +
+           ", aspect " + std::string(to_string(view.aspect));
+  }
   if (view.tau != 0.0) return name + " knows no position term, found tau " + detail::number(view.tau);
   return "";
 }

@@ -17,8 +17,11 @@ namespace {
 
 constexpr Names<Strategy, 2> kStrategies{{{Strategy::one_vs_rest, "ovr"}, {Strategy::one_vs_one, "ovo"}}};
 
-constexpr Names<Evidence, kEvidences> kEvidence{
-    {{Evidence::best, "best"}, {Evidence::share, "share"}, {Evidence::place, "place"}}};
+constexpr Names<Evidence, kEvidences> kEvidence{{{Evidence::best, "best"},
+                                                 {Evidence::share, "share"},
+                                                 {Evidence::place, "place"},
+                                                 {Evidence::mean, "mean"},
+                                                 {Evidence::least, "least"}}};
 
 using detail::Json;
 
@@ -81,6 +84,10 @@ Json to_json(const View& view) {
   Json json{{"width", view.width}, {"length", view.length}};
   if (view.kind == DataKind::bags) {
     if (!view.features.empty()) json["features"] = view.features;
+    if (view.scaling != Scaling::plain) json["scaling"] = to_string(view.scaling);
+    if (view.scaling == Scaling::rank) json["quantiles"] = finite(view.quantiles, "quantile");
+    if (view.aspect != Aspect::whole) json["aspect"] = to_string(view.aspect);
+    if (view.aspect == Aspect::size) json["smallest"] = finite(view.smallest, "smallest");
   } else {
     json["dilation"] = view.dilation;
     json["transform"] = to_string(view.transform);
@@ -130,12 +137,17 @@ Json to_json(const Hypothesis& hypothesis, const Model& model) {
 Json to_json(const Head& head) {
   Json evidence = Json::array();
   for (const Evidence one : head.evidence) evidence.push_back(to_string(one));
-  return {{"kind", "ridge"},
-          {"evidence", evidence},
-          {"alpha", finite(head.alpha, "alpha")},
-          {"left_out_error", finite(head.left_out_error, "left-out error")},
-          {"left_out_accuracy", finite(head.left_out_accuracy, "left-out accuracy")},
-          {"residual", finite(head.residual, "residual")}};
+  Json json{{"kind", "ridge"},
+            {"evidence", evidence},
+            {"alpha", finite(head.alpha, "alpha")},
+            {"left_out_error", finite(head.left_out_error, "left-out error")},
+            {"left_out_accuracy", finite(head.left_out_accuracy, "left-out accuracy")},
+            {"residual", finite(head.residual, "residual")}};
+  for (const HeadShare& one : head.apart) {
+    json["apart"].push_back({{"alpha", finite(one.alpha, "alpha")}, {"share", finite(one.share, "share")}});
+  }
+  if (head.averaged > 0.0) json["averaged"] = finite(head.averaged, "averaged");
+  return json;
 }
 
 /// A number for every hypothesis and evidence, hypothesis after hypothesis.

@@ -12,6 +12,7 @@
 #include "model/model_text.hpp"
 #include "shapeboost/base.hpp"
 #include "shapeboost/model.hpp"
+#include "view/bag_mapping.hpp"
 #include "view/spectrum.hpp"
 
 namespace shapeboost {
@@ -147,6 +148,21 @@ void read_transform(const Node& node, View& view) {
   }
 }
 
+/// How the numbers of instances are seen; where nothing is said, plain and whole.
+void read_mapping(const Node& node, View& view) {
+  if (node.has("scaling")) view.scaling = node["scaling"].word<Scaling>();
+  if (node.has("aspect")) view.aspect = node["aspect"].word<Aspect>();
+  if (view.scaling == Scaling::rank) {
+    view.quantiles = node["quantiles"].numbers(view.rows() * detail::kQuantiles);
+    for (std::size_t k = 1; k < view.quantiles.size(); ++k) {
+      if (k % detail::kQuantiles != 0 && view.quantiles[k] < view.quantiles[k - 1]) {
+        node["quantiles"].list("numbers")[k].fail_expected("a number of at least the one before it");
+      }
+    }
+  }
+  if (view.aspect == Aspect::size) view.smallest = node["smallest"].number_above_0();
+}
+
 View read_view(const Node& node, DataKind kind) {
   View view;
   view.kind = kind;
@@ -155,6 +171,7 @@ View read_view(const Node& node, DataKind kind) {
   if (kind == DataKind::bags) {
     view.features = read_some(node, "features", view.width);
     if (view.length != view.rows()) node["length"].fail_expected(std::to_string(view.rows()));
+    read_mapping(node, view);
   } else {
     view.dilation = node["dilation"].whole(1, std::numeric_limits<std::int32_t>::max());
     read_transform(node, view);
@@ -185,6 +202,21 @@ Head read_head(const Node& node) {
   head.left_out_error = node["left_out_error"].number();
   head.left_out_accuracy = node["left_out_accuracy"].number();
   head.residual = node["residual"].number();
+  const auto share = [](const Node& of) {
+    const double number = of.number();
+    if (number < 0.0) of.fail_expected("a number of at least 0");
+    return number;
+  };
+  if (node.has("apart")) {
+    for (const Node& entry : node["apart"].list("regressions", 1)) {
+      head.apart.push_back({entry["alpha"].number_above_0(), share(entry["share"])});
+    }
+    if (head.apart.size() != head.evidence.size()) {
+      node["apart"].fail_expected(std::to_string(head.evidence.size()) +
+                                  " regressions, one for each evidence");
+    }
+  }
+  if (node.has("averaged")) head.averaged = share(node["averaged"]);
   return head;
 }
 

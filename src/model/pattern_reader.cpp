@@ -18,7 +18,17 @@ namespace {
 class AnyReader final : public PatternReader {
  public:
   AnyReader(const View& view, std::vector<const Hypothesis*> patterns)
-      : view_(view), patterns_(std::move(patterns)) {}
+      : view_(view), patterns_(std::move(patterns)) {
+    // What a bag's pattern looks like to the kernel does not depend on the bag.
+    const bool known = view.kernel.compares_numbers() && view.kernel.kind() != KernelKind::custom;
+    if (view.kind != DataKind::bags || !known) return;
+    const Dataset nothing(view.kind);
+    const std::unique_ptr<Instances> instances = make_instances(nothing, view);
+    for (const Hypothesis* pattern : patterns_) {
+      std::vector<Probe>& probes = probes_.emplace_back();
+      for (const Instance& z : pattern->shapelet.instances) probes.push_back(instances->probe(z));
+    }
+  }
 
   [[nodiscard]] bool read(const ArrayView& values, const std::string& name, Readings& out) const override {
     Dataset alone(view_.kind);
@@ -39,37 +49,47 @@ class AnyReader final : public PatternReader {
     const std::size_t count = patterns_.size();
     out.best.resize(count);
     out.share.resize(count);
-    out.place.resize(count);
+    out.place.assign(count, 0.0F);
+    out.mean.assign(count, 0.0F);
+    out.least.assign(count, 0.0F);
     out.instance.resize(count);
     out.position.resize(count);
+    const bool bags = view_.kind == DataKind::bags;
     const bool spectral = view_.transform == Transform::spectrum;
-    const bool placed = view_.kind != DataKind::bags && !spectral;
     std::vector<double> score;
     std::vector<double> similar(at(n));
     for (std::size_t j = 0; j < count; ++j) {
       const Shapelet& shapelet = patterns_[j]->shapelet;
       score.assign(at(n), 0.0);
       for (std::size_t t = 0; t < shapelet.alpha.size(); ++t) {
-        instances->affinities(instances->probe(shapelet.instances[t]), {0, 0, n}, similar.data());
+        const bool anew = probes_.empty() || alone.is_sparse();  // sparse instances are compared otherwise
+        const Probe z = anew ? instances->probe(shapelet.instances[t]) : probes_[j][t];
+        instances->affinities(z, {0, 0, n}, similar.data());
         view_.kernel.values(similar.data(), n);
         for (std::size_t x = 0; x < score.size(); ++x) score[x] += shapelet.alpha[t] * similar[x];
       }
       const Pooled most = pooled(score, 0);
       const auto reached =
           std::ranges::count_if(score, [&](double s) { return s >= patterns_[j]->threshold; });
-      const std::int64_t position = instances->instance(most.argmax).position;
+      const std::int64_t position = bags ? most.argmax : instances->instance(most.argmax).position;
       out.best[j] = static_cast<float>(most.value);
       out.share[j] = spectral ? 0.0F : static_cast<float>(real(reached) / real(n));
       out.instance[j] = static_cast<std::int32_t>(most.argmax);
       out.position[j] = position;
-      const double middle = real(position) + 0.5 * real(view_.span());
-      out.place[j] = placed ? static_cast<float>(middle / real(view_.extent(steps))) : 0.0F;
+      if (bags) {
+        out.mean[j] = static_cast<float>(std::accumulate(score.begin(), score.end(), 0.0) / real(n));
+        out.least[j] = static_cast<float>(*std::ranges::min_element(score));
+      } else if (!spectral) {
+        const double middle = real(position) + 0.5 * real(view_.span());
+        out.place[j] = static_cast<float>(middle / real(view_.extent(steps)));
+      }
     }
     return true;
   }
 
   const View& view_;
   std::vector<const Hypothesis*> patterns_;
+  std::vector<std::vector<Probe>> probes_;  // of bags: of each pattern, made once
 };
 
 using FloatMatrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic>;

@@ -15,16 +15,29 @@
 namespace shapeboost::detail {
 
 /// One entry a pattern, in the order in which they were given; entries beyond them mean nothing. Bags have no
-/// places; of spectra, whose windows are bound to their frequencies, only the best match tells something: 0.
+/// places, and only they have a mean and a least score; of spectra, whose windows are bound to their frequencies, only the
+/// best match tells something: 0.
 struct Readings {
   std::vector<float> best;             ///< max_x sum_z alpha_z K(z, x)
   std::vector<float> share;            ///< of the instances x with a score of at least the threshold
   std::vector<float> place;            ///< middle of the maximiser as a share of the series
+  std::vector<float> mean;             ///< of the scores
+  std::vector<float> least;            ///< of the scores
   std::vector<std::int32_t> instance;  ///< the maximiser's number, the lowest among equals
   std::vector<std::int64_t> position;  ///< its first time step; of bags, its row
 
   [[nodiscard]] const std::vector<float>& of(Evidence evidence) const {
-    return evidence == Evidence::best ? best : evidence == Evidence::share ? share : place;
+    return const_cast<Readings*>(this)->of(evidence);
+  }
+  [[nodiscard]] std::vector<float>& of(Evidence evidence) {
+    switch (evidence) {
+      case Evidence::best: break;
+      case Evidence::share: return share;
+      case Evidence::place: return place;
+      case Evidence::mean: return mean;
+      case Evidence::least: return least;
+    }
+    return best;
   }
 };
 

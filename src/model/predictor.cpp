@@ -168,13 +168,18 @@ struct Predictor::OfHead final : Predictor::Prepared {
         view.offset[p] -= w * standard.centre;
       }
     }
+    for (View& view : views) {
+      for (Eigen::MatrixXd& weights : view.weights) {
+        if (weights.isZero(0.0)) weights.resize(0, 0);  // of evidence that a spectrum does not have
+      }
+    }
   }
 
+  /// View after view: its patterns and weights stay in the cache.
   void add(const Dataset& block, std::int64_t first, Scores& scores) const override {
     detail::Readings readings;
-    for (std::int64_t i = 0; i < block.size(); ++i) {
-      for (const View& view : views) {
-        if (view.hypotheses.empty()) continue;
+    for (const View& view : views) {
+      for (std::int64_t i = 0; !view.hypotheses.empty() && i < block.size(); ++i) {
         if (view.reader->read(block, i, readings)) add(view, readings, first + i, scores);
       }
     }
@@ -185,13 +190,12 @@ struct Predictor::OfHead final : Predictor::Prepared {
     for (std::int64_t i = 0; i < responses.value.rows(); ++i) {
       for (const View& view : views) {
         if (view.hypotheses.empty() || responses.instance(i, view.hypotheses.front()) < 0) continue;
-        readings.best.clear();
-        readings.share.clear();
-        readings.place.clear();
-        for (const std::size_t j : view.hypotheses) {
-          readings.best.push_back(static_cast<float>(responses.value(i, j)));
-          readings.share.push_back(static_cast<float>(responses.share(i, j)));
-          readings.place.push_back(static_cast<float>(responses.place(i, j)));
+        for (const Evidence kind : model->head->evidence) {
+          std::vector<float>& evidence = readings.of(kind);
+          evidence.clear();
+          for (const std::size_t j : view.hypotheses) {
+            evidence.push_back(static_cast<float>(responses.of(kind, i, j)));
+          }
         }
         add(view, readings, i, scores);
       }
@@ -207,7 +211,12 @@ struct Predictor::OfHead final : Predictor::Prepared {
           const std::size_t j = view.hypotheses[k];
           responses.value(first + i, j) = static_cast<double>(readings.best[k]);
           responses.share(first + i, j) = static_cast<double>(readings.share[k]);
-          responses.place(first + i, j) = static_cast<double>(readings.place[k]);
+          if (model->kind == DataKind::bags) {
+            responses.mean(first + i, j) = static_cast<double>(readings.mean[k]);
+            responses.least(first + i, j) = static_cast<double>(readings.least[k]);
+          } else {
+            responses.place(first + i, j) = static_cast<double>(readings.place[k]);
+          }
           responses.instance(first + i, j) = readings.instance[k];
           responses.position(first + i, j) = readings.position[k];
         }
@@ -220,7 +229,7 @@ struct Predictor::OfHead final : Predictor::Prepared {
     std::vector<std::size_t> hypotheses;
     std::unique_ptr<detail::PatternReader> reader;
     std::vector<Eigen::MatrixXd>
-        weights;    // by the head's evidence: w / scale, a row a part, a column a hypothesis
+        weights;    // by the head's evidence: w / scale, a row a part, a column a hypothesis; empty where all are 0
     Vector offset;  // of each part: less the sum of w centre / scale
   };
 
@@ -230,6 +239,7 @@ struct Predictor::OfHead final : Predictor::Prepared {
     double* const score = &scores.parts(row, 0);
     for (std::size_t p = 0; p < parts; ++p) score[p] += view.offset[static_cast<Eigen::Index>(p)];
     for (std::size_t k = 0; k < view.weights.size(); ++k) {
+      if (view.weights[k].size() == 0) continue;
       const std::vector<float>& evidence = readings.of(model->head->evidence[k]);
       const double* w = view.weights[k].data();
       for (std::size_t j = 0; j < view.hypotheses.size(); ++j, w += parts) {
@@ -314,10 +324,14 @@ Responses Predictor::responses(const Dataset& given, int threads) const {
                    Array<std::int64_t>(data.size(), columns, -1),
                    Array<std::int64_t>(data.size(), columns, -1),
                    {},
+                   {},
+                   {},
                    {}};
   if (model().head) {
+    const bool bags = model().kind == DataKind::bags;
     result.share = Array<double>(data.size(), columns);
-    result.place = Array<double>(data.size(), columns);
+    (bags ? result.mean : result.place) = Array<double>(data.size(), columns);
+    if (bags) result.least = Array<double>(data.size(), columns);
   }
   detail::for_each_block(data, threads, [&](std::int64_t first, const Dataset& block) {
     prepared_->respond(block, first, result);

@@ -41,16 +41,18 @@ std::string key_of(const View& view) {
   std::string key;
   for (const std::int64_t whole :
        {view.length, view.dilation, static_cast<std::int64_t>(view.transform), view.period,
-        static_cast<std::int64_t>(view.normalisation)}) {
+        static_cast<std::int64_t>(view.normalisation), static_cast<std::int64_t>(view.scaling),
+        static_cast<std::int64_t>(view.aspect)}) {
     add(key, whole);
   }
   add(key, view.tau);
+  add(key, view.smallest);
   key += key_of(view.kernel);
   for (const std::vector<int>* list : {&view.features, &view.channels}) {
     key += ';';
     for (const int one : *list) add(key, one);
   }
-  for (const std::vector<double>* list : {&view.centre, &view.scale}) {
+  for (const std::vector<double>* list : {&view.centre, &view.scale, &view.quantiles}) {
     key += ';';
     for (const double number : *list) add(key, number);
   }

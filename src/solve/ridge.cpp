@@ -83,19 +83,38 @@ void check(const RidgeSettings& settings) {
 
 }  // namespace
 
-Ridge::Ridge(const Columns& X, const Vector& v, ThreadPool& threads, RidgeForm form)
-    : X_(X), threads_(&threads) {
-  const Index m = X.rows();
-  const Index p = X.cols();
+void Ridge::weigh(Index m, const Vector& v) {
   if (m < 2) reject("X", "two examples or more", std::to_string(m));
   if (v.size() != 0 && v.size() != m) reject("v", concat(m, " entries or none"), std::to_string(v.size()));
   const Vector weight = v.size() == 0 ? Vector::Ones(m) : v;
   for (const double x : weight) {
     if (!(x > 0.0) || !std::isfinite(x)) reject("v", "finite numbers > 0", std::to_string(x));
   }
-  const double total = weight.sum();
   s_ = weight.cwiseSqrt();
-  u_ = s_ / std::sqrt(total);
+  u_ = s_ / std::sqrt(weight.sum());
+}
+
+/// K + tau uu' in K's place.
+void Ridge::lift_null_space() {
+  const Index m = gram_.rows();
+  shift_ = gram_.trace() / real(m);
+  threads_->run(m, [&](std::int64_t j) {
+    for (Index i = j; i < m; ++i) gram_(i, j) += shift_ * u_[i] * u_[j];
+  });
+}
+
+Ridge::Ridge(const Columns& X, const Vector& v, ThreadPool& threads, RidgeForm form)
+    : Ridge(X, v, threads, form, Bare()) {
+  if (dual_) lift_null_space();
+}
+
+Ridge::Ridge(const Columns& X, const Vector& v, ThreadPool& threads, RidgeForm form, Bare)
+    : X_(X), columns_(X.cols()), threads_(&threads) {
+  const Index m = X.rows();
+  const Index p = X.cols();
+  weigh(m, v);
+  const Vector weight = s_.cwiseAbs2();
+  const double total = weight.sum();
   mean_.resize(p);
   threads.run(pieces(p, kSlab), [&](std::int64_t slab) {
     for (Index j = kSlab * slab; j < std::min(p, kSlab * (slab + 1)); ++j) {
@@ -115,12 +134,14 @@ Ridge::Ridge(const Columns& X, const Vector& v, ThreadPool& threads, RidgeForm f
     add_products<double>();
   }
   if (!gram_.diagonal().allFinite()) reject("X", "numbers whose squares are finite", "larger ones");
-  if (dual_) {
-    shift_ = gram_.trace() / real(m);
-    threads.run(m, [&](std::int64_t j) {
-      for (Index i = j; i < m; ++i) gram_(i, j) += shift_ * u_[i] * u_[j];
-    });
-  }
+}
+
+Ridge::Ridge(MatrixXd K, Index columns, const Vector& v, ThreadPool& threads)
+    : X_(Eigen::MatrixXf(K.rows(), 0)), columns_(columns), threads_(&threads), dual_(true) {
+  weigh(K.rows(), v);
+  single_ = real(K.rows()) * real(K.rows()) * real(columns) > kDoubleProducts;
+  gram_ = std::move(K);
+  lift_null_space();
 }
 
 /// X~ of some examples and columns.
@@ -226,6 +247,8 @@ class Ridge::Search {
  public:
   Search(const Ridge& of, const MatrixXd& Y)
       : ridge_(of), mean_(Y.cols()), Y_(Y.rows(), Y.cols()), products_(of.X_.cols(), Y.cols()) {
+    if (Y.rows() != of.X_.rows()) reject("Y", concat(of.X_.rows(), " rows"), std::to_string(Y.rows()));
+    if (!Y.allFinite()) reject("Y", "finite numbers", "NaN or infinity");
     const Vector weight = of.s_.cwiseAbs2();
     for (Index t = 0; t < Y.cols(); ++t) {
       mean_[t] = weighted_mean(weight, weight.sum(), Y.col(t));
@@ -340,11 +363,10 @@ class Ridge::Search {
   bool definite_ = false;
 };
 
-RidgeSolution Ridge::solve(const MatrixXd& Y, const RidgeSettings& settings) const {
+std::pair<Ridge::Fit, std::vector<std::pair<double, double>>> Ridge::best_fit(
+    Search& search, const RidgeSettings& settings) const {
   check(settings);
-  if (Y.rows() != X_.rows()) reject("Y", concat(X_.rows(), " rows"), std::to_string(Y.rows()));
-  if (!Y.allFinite()) reject("Y", "finite numbers", "NaN or infinity");
-  const double wish = settings.start > 0.0 ? settings.start : 0.01 * real(X_.cols());
+  const double wish = settings.start > 0.0 ? settings.start : 0.01 * real(columns_);
   const double start = std::clamp(wish, settings.smallest, settings.largest);
   const int decade = settings.steps_per_decade;
   const auto alpha_of = [&](int k) { return start * std::pow(10.0, real(k) / real(decade)); };
@@ -353,7 +375,6 @@ RidgeSolution Ridge::solve(const MatrixXd& Y, const RidgeSettings& settings) con
            alpha_of(k) <= settings.largest * (1.0 + kGridEnd);
   };
 
-  Search search(*this, Y);
   std::map<int, double> errors;  // by k
   Fit best;
   int best_k = 0;
@@ -385,9 +406,23 @@ RidgeSolution Ridge::solve(const MatrixXd& Y, const RidgeSettings& settings) con
     reject("X and Y", "numbers for which some alpha of the grid has a left-out error", "others");
   }
 
-  RidgeSolution solution = search.refined(std::move(best));
-  for (const auto& [k, error] : errors) solution.tried.emplace_back(alpha_of(k), error);
+  std::vector<std::pair<double, double>> tried;
+  for (const auto& [k, error] : errors) tried.emplace_back(alpha_of(k), error);
+  return {std::move(best), std::move(tried)};
+}
+
+RidgeSolution Ridge::solve(const MatrixXd& Y, const RidgeSettings& settings) const {
+  Search search(*this, Y);
+  auto [fit, tried] = best_fit(search, settings);
+  RidgeSolution solution = search.refined(std::move(fit));
+  solution.tried = std::move(tried);
   return solution;
+}
+
+std::pair<double, double> Ridge::least_left_out(const MatrixXd& Y, const RidgeSettings& settings) const {
+  Search search(*this, Y);
+  const Fit fit = best_fit(search, settings).first;
+  return {fit.alpha, fit.error};
 }
 
 std::vector<double> Ridge::removal_losses(const RidgeSolution& solution) const {
@@ -422,6 +457,20 @@ std::vector<double> Ridge::removal_losses(const RidgeSolution& solution) const {
     losses[at(j)] = weight > 0.0 ? weight / std::max(inverse[j], least) : 0.0;
   }
   return losses;
+}
+
+std::vector<MatrixXd> grams(const Ridge::Columns& X, const Vector& v, const std::vector<int>& group,
+                            int groups, ThreadPool& threads) {
+  std::vector<MatrixXd> result;
+  for (int g = 0; g < groups; ++g) {
+    std::vector<Index> columns;
+    for (std::size_t j = 0; j < group.size(); ++j) {
+      if (group[j] == g) columns.push_back(static_cast<Index>(j));
+    }
+    const Eigen::MatrixXf own = X(Eigen::all, columns);
+    result.push_back(Ridge(own, v, threads, RidgeForm::dual, Ridge::Bare()).gram_);
+  }
+  return result;
 }
 
 RidgeSolution ridge(const Ridge::Columns& X, const MatrixXd& Y, const Vector& v,

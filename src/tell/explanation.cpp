@@ -35,6 +35,17 @@ double feature_share(const Kernel& kernel, double z, double x) {
   }
 }
 
+/// Every feature has the share in an instance's size that its square has in the squared length.
+void credit_size(const View& view, const ArrayView& bag, std::int64_t instance, double credit,
+                 std::vector<double>& credits) {
+  const auto feature = [&](std::int64_t f) { return view.features.empty() ? f : view.features[at(f)]; };
+  double squares = 0.0;
+  for (std::int64_t f = 0; f < view.rows(); ++f) squares += std::pow(bag(instance, feature(f)), 2.0);
+  for (std::int64_t f = 0; squares > 0.0 && f < view.rows(); ++f) {
+    credits[at(feature(f))] += credit * std::pow(bag(instance, feature(f)), 2.0) / squares;
+  }
+}
+
 }  // namespace
 
 void detail::check_example(std::int64_t examples, std::int64_t example) {
@@ -95,9 +106,21 @@ std::string describe_stretch(const View& view, std::int64_t position) {
 std::string describe_evidence(const Model& model, const Contribution& c) {
   const View& view = model.views[at(model.hypotheses[at(c.hypothesis)].view)];
   if (c.position < 0) return "no window";
-  if (view.kind == DataKind::bags) return concat("instance ", c.instance + 1);
-  if (view.transform == Transform::spectrum) return describe_stretch(view, c.position);
   const auto percent = std::lround(100.0 * c.response);
+  if (view.kind == DataKind::bags) {
+    const std::string instance = concat("instance ", c.instance + 1);
+    switch (c.evidence) {
+      case Evidence::share:
+        return c.response > 0.0 && percent == 0 ? "in under 1 % of its instances"
+                                                : concat("in ", percent, " % of its instances");
+      case Evidence::mean: return "on average, most in " + instance;
+      case Evidence::least: return "in the least alike of its instances";
+      case Evidence::best:
+      case Evidence::place: break;
+    }
+    return model.head ? "best at " + instance : instance;
+  }
+  if (view.transform == Transform::spectrum) return describe_stretch(view, c.position);
   switch (c.evidence) {
     case Evidence::share:
       return c.response > 0.0 && percent == 0 ? "in under 1 % of its windows"
@@ -107,7 +130,9 @@ std::string describe_evidence(const Model& model, const Contribution& c) {
                     : c.response < 2.0 / 3.0 ? "in the middle"
                                              : "late",
                     " (at ", percent, " %)");
-    case Evidence::best: break;
+    case Evidence::best:
+    case Evidence::mean:
+    case Evidence::least: break;
   }
   return "best at " + describe_stretch(view, c.position);
 }
@@ -164,6 +189,11 @@ std::vector<double> feature_credits(const Model& model, const Dataset& data, std
       for (std::size_t k = 0; k < hypothesis.shapelet.alpha.size(); ++k) {
         const Probe z = instances->probe(hypothesis.shapelet.instances[k]);
         const double scale = c.w * c.sign * hypothesis.shapelet.alpha[k] * instances->similarity(z, x);
+        if (view.aspect == Aspect::size) {
+          credit_size(view, alone.values(0), instance,
+                      scale * feature_share(view.kernel, z.values[0], x.values[0]), credits);
+          continue;
+        }
         for (Eigen::Index f = 0; f < x.values.size(); ++f) {
           credits[at(view.features.empty() ? f : view.features[at(f)])] +=
               scale * feature_share(view.kernel, z.values[f], x.values[f]);

@@ -189,6 +189,8 @@ std::string_view what_counts(Evidence evidence) {
   switch (evidence) {
     case Evidence::share: return "how often";
     case Evidence::place: return "how late";
+    case Evidence::mean: return "how alike on average";
+    case Evidence::least: return "how alike at the least";
     case Evidence::best: break;
   }
   return "how alike";

@@ -35,12 +35,17 @@ namespace shapeboost::detail {
 [[nodiscard]] inline Json head_json(const Head& head) {
   Json evidence = Json::array();
   for (const Evidence one : head.evidence) evidence.push_back(to_string(one));
-  return {{"kind", "ridge"},
-          {"evidence", evidence},
-          {"alpha", head.alpha},
-          {"left_out_accuracy", head.left_out_accuracy},
-          {"left_out_error", head.left_out_error},
-          {"residual", head.residual}};
+  Json json{{"kind", "ridge"},
+            {"evidence", evidence},
+            {"alpha", head.alpha},
+            {"left_out_accuracy", head.left_out_accuracy},
+            {"left_out_error", head.left_out_error},
+            {"residual", head.residual}};
+  if (head.apart.empty()) return json;
+  for (const HeadShare& one : head.apart)
+    json["apart"].push_back({{"alpha", one.alpha}, {"share", one.share}});
+  json["averaged"] = head.averaged;
+  return json;
 }
 
 /// A list of what `make` says of each.

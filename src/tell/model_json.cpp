@@ -87,6 +87,8 @@ Json view_json(const View& view) {
   Json json{{"length", view.length}};
   if (view.kind == DataKind::bags) {
     json["features"] = view.rows();
+    json["scaling"] = to_string(view.scaling);
+    json["aspect"] = to_string(view.aspect);
   } else {
     json["dilation"] = view.dilation;
     json["transform"] = to_string(view.transform);
@@ -131,11 +133,13 @@ Claim claim_of(bool weighed_up, bool like) {
 /// The weights of one hypothesis in one part, by evidence.
 using Weighed = std::array<double, kEvidences>;
 
-/// Best and share both rise where the pattern is found; where only its place is weighed, that.
+/// All but the place rise where the pattern is found; where only its place is weighed, that.
 HypothesisUse use_of(const Part& part, int p, const Weighed& w, bool up, bool like, Claim& claim) {
-  const double found =
-      w[static_cast<std::size_t>(Evidence::best)] + w[static_cast<std::size_t>(Evidence::share)];
   const double place = w[static_cast<std::size_t>(Evidence::place)];
+  double found = 0.0;
+  for (const Evidence one : {Evidence::best, Evidence::share, Evidence::mean, Evidence::least}) {
+    found += w[static_cast<std::size_t>(one)];
+  }
   const bool rises = (found != 0.0 ? found > 0.0 : place >= 0.0) == up;
   const bool by_place = found == 0.0 && place != 0.0;
   claim = by_place ? (rises ? Claim::later : Claim::earlier) : claim_of(rises, like);
@@ -246,8 +250,9 @@ std::string summary_json(const Model& model, const std::vector<Guarantee>& guara
                                               {"alpha", shapelet.alpha[s.main]},
                                               {"example", shapelet.instances[s.main].example},
                                               {"position", shapelet.instances[s.main].position}});
-    for (std::size_t e = 0; model.head && e < kEvidences; ++e) {
-      json["by_evidence"][std::string(to_string(static_cast<Evidence>(e)))] = s.by_evidence[e];
+    if (!model.head) continue;
+    for (const Evidence one : model.head->evidence) {
+      json["by_evidence"][std::string(to_string(one))] = s.by_evidence[static_cast<std::size_t>(one)];
     }
   }
   const Provenance& provenance = model.provenance;

@@ -61,8 +61,8 @@ enum class Claim { present, absent, everywhere, not_everywhere, later, earlier }
 /// What a hypothesis does in one part.
 struct HypothesisUse {
   int part = 0;
-  /// Of a head: the weights of best and share together, both of which rise where the pattern is found; of
-  /// place where these are 0. May be negative.
+  /// Of a head: the weights of all evidence together that rises where the pattern is found; of place, the one that
+  /// does not, where these are 0. May be negative.
   double w = 0.0;
   /// Index into the classes, or kRest: for which side of the part the main instance speaks where it is found.
   int speaks_for = 1;

@@ -5,6 +5,7 @@
 #include "tell/metrics.hpp"
 #include "tell/record.hpp"
 #include "tell/report.hpp"
+#include "view/bag_mapping.hpp"
 
 namespace shapeboost::detail {
 namespace {
@@ -34,10 +35,11 @@ Json thinned(const std::vector<double>& values) {
 
 /// The features, and their numbers, that differ most from the training data's.
 Json features_json(const View& view, const Instance& z) {
-  std::vector<double> mapped;
+  View whole = view;
+  whole.aspect = Aspect::whole;
   const std::vector<double> values = z.full(view.rows());
-  for (std::size_t f = 0; f < values.size(); ++f)
-    mapped.push_back((values[f] - view.centre[f]) / view.scale[f]);
+  std::vector<double> mapped(values.size());
+  map_instance(whole, values.data(), mapped.data());
   std::vector<std::int64_t> order = by_size(mapped);
   order.resize(std::min(order.size(), kCardFeatures));
   Json list = Json::array();
@@ -70,7 +72,11 @@ Json shape_json(const View& view, const Instance& z) {
 
 Json view_json(const View& view) {
   Json json{{"length", view.length}, {"span", view.span()}, {"kernel", to_string(view.kernel.kind())}};
-  if (view.kind == DataKind::bags) return json;
+  if (view.kind == DataKind::bags) {
+    json["scaling"] = to_string(view.scaling);
+    json["aspect"] = to_string(view.aspect);
+    return json;
+  }
   json["dilation"] = view.dilation;
   json["transform"] = to_string(view.transform);
   if (view.transform == Transform::spectrum) json["period"] = view.period;

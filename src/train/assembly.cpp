@@ -85,16 +85,15 @@ void Assembly::add_part(std::size_t p, const std::vector<Trained*>& of_member, c
 /// What the members that know nothing of an example say of it, in the proportions of their shares.
 void Assembly::leave_out(std::size_t p, const std::vector<Trained*>& of_member,
                          const std::vector<double>& shares) {
-  constexpr int kFewest = 5;  // members that must be left for every example
   const Eigen::Index m = of_member.front()->boosted.g.size();
+  if (left_out_.size() == 0) left_out_ = Eigen::MatrixXd::Zero(m, std::ssize(result_.model.parts));
   Vector sum = Vector::Zero(m);
   Vector share = Vector::Zero(m);
   Eigen::VectorXi members = Eigen::VectorXi::Zero(m);
   for (std::size_t k = 0; k < of_member.size(); ++k) {
     const Trained& member = *of_member[k];
-    if (member.bags.empty()) return;
     if (shares[k] == 0.0) continue;
-    std::vector<char> known(at(m), 0);
+    std::vector<char> known(at(m), member.bags.empty() ? 1 : 0);
     for (const std::int64_t bag : member.bags) known[at(bag)] = 1;
     for (const Hypothesis& hypothesis : member.hypotheses) {
       for (const Instance& z : hypothesis.shapelet.instances) {
@@ -108,13 +107,10 @@ void Assembly::leave_out(std::size_t p, const std::vector<Trained*>& of_member,
       ++members[i];
     }
   }
-  if (p > 0 && result_.left_out.rows() == 0) return;
-  if (members.minCoeff() < kFewest) {
-    result_.left_out = {};
-    return;
+  for (Eigen::Index i = 0; i < m; ++i) {
+    if (members[i] > 0) left_out_(i, static_cast<Eigen::Index>(p)) = sum[i] / share[i];
   }
-  if (p == 0) result_.left_out = Array<double>(m, result_.model.parts.size());
-  for (Eigen::Index i = 0; i < m; ++i) result_.left_out(i, p) = sum[i] / share[i];
+  fewest_left_ = std::min(fewest_left_, members.minCoeff());
 }
 
 TrainingResult Assembly::finish() {
@@ -130,6 +126,8 @@ TrainingResult Assembly::finish() {
   for (const RoundRecord& r : result_.rounds) {
     provenance.history.push_back({r.edge, r.gamma, r.gap, r.columns});
   }
+  constexpr int kFewest = 5;  // members that must be left for every example
+  if (left_out_.size() > 0 && fewest_left_ >= kFewest) result_.left_out = array_of(left_out_);
   return std::move(result_);
 }
 

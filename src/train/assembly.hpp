@@ -2,6 +2,7 @@
 // One model from the results of all members' binary problems.
 #pragma once
 
+#include <limits>
 #include <map>
 #include <string>
 #include <tuple>
@@ -31,6 +32,9 @@ class Assembly {
   /// `of_member` has one entry for each member; hypotheses are moved out of it.
   void add_part(std::size_t p, const std::vector<Trained*>& of_member, const Problem& problem);
   [[nodiscard]] TrainingResult finish();
+  /// What the members that know nothing of an example, neither it nor a pattern cut from it, say of it on average, an example a row, a part a column; 0
+  /// where there are none. Of parts that all examples take part in.
+  [[nodiscard]] const Eigen::MatrixXd& left_out() const { return left_out_; }
 
   std::vector<std::string>& notes() { return result_.notes; }
 
@@ -44,6 +48,8 @@ class Assembly {
   std::vector<int> first_view_;  // of each member
   std::map<std::tuple<int, int, std::vector<std::pair<Handle, double>>>, int> known_;
   std::vector<Stop> stops_;
+  Eigen::MatrixXd left_out_;
+  int fewest_left_ = std::numeric_limits<int>::max();  // members that know nothing of an example
 };
 
 }  // namespace shapeboost::detail

@@ -213,6 +213,11 @@ TrainSettings fold_settings(const Dataset& data, const TrainSettings& settings, 
   TrainSettings settled = plan(data, own).settings;
   const int members = std::max(kFewestMembers, settled.members / folds);
   if (members >= settled.members) return own;
+  if (data.kind() == DataKind::bags && settled.head != HeadKind::average) {
+    own.head = settled.head;  // what follows from the number of bags is settled fold by fold
+    own.members = members;
+    return own;
+  }
   settled.patterns = std::min(settled.patterns, kPatternsEach * members);
   settled.members = members;
   return settled;
@@ -377,9 +382,11 @@ void settle_decision(const Dataset& data, const TrainSettings& settings, const O
     if (known.rows() > 0) note_unrecognised(known, labels_of(data), unseen, settings.optimise, result);
     return;
   }
-  // A head's patterns were found with all labels in sight: its left-out scores flatter rare classes as training scores do.
+  // Where a head's patterns were found or kept with all labels in sight, its left-out scores flatter rare classes as training
+  // scores do. Those of bags are drawn.
+  const bool flattered = model.head && (data.kind() != DataKind::bags || settings.patterns > 0);
   const std::string without = "the threshold is that of --optimise accuracy: ";
-  if (left_out.scores.rows() == 0 || model.head) {
+  if (left_out.scores.rows() == 0 || flattered) {
     left_out = {};
     const int folds = possible_folds(data, kFolds);
     if (folds < 2) {

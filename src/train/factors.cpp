@@ -2,77 +2,60 @@
 #include "train/factors.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <cmath>
 
 #include "ground/numbers.hpp"
 #include "solve/ridge.hpp"
 
 namespace shapeboost::detail {
-namespace {
 
-RidgeSettings coarse() {
-  RidgeSettings settings;
-  settings.steps_per_decade = 1;
-  return settings;
+Judges::Judges(const Columns& X, Eigen::MatrixXd Y, Vector v, const std::vector<int>& group, int groups,
+               ThreadPool& threads)
+    : Y_(std::move(Y)),
+      v_(std::move(v)),
+      K_(grams(X, v_, group, groups, threads)),
+      columns_(at(groups), 0),
+      threads_(&threads) {
+  for (const int g : group) ++columns_[at(g)];
 }
 
-}  // namespace
-
-ChosenFactors choose_factors(Judges judges, const std::vector<std::vector<Factors>>& choices,
-                             ThreadPool& threads) {
-  const auto p = at(judges.X.cols());
-  ChosenFactors chosen{Factors(p, 1.0F), 0.0};
-  Factors applied(p, 1.0F);  // to the columns as they are
-  for (const std::vector<Factors>& alternatives : choices) {
-    double least = kInfinity;
-    Factors best = chosen.factors;
-    for (const Factors& alternative : alternatives) {
-      Factors tried(p);
-      for (std::size_t j = 0; j < p; ++j) {
-        tried[j] = chosen.factors[j] * alternative[j];
-        if (tried[j] != applied[j]) judges.X.col(static_cast<Eigen::Index>(j)) *= tried[j] / applied[j];
-      }
-      applied = tried;
-      const RidgeSolution solution = ridge(judges.X, judges.Y, judges.v, coarse(), threads);
-      if (!(solution.left_out_error < least)) continue;
-      least = solution.left_out_error;
-      best = std::move(tried);
-      chosen.alpha = solution.alpha;
-    }
-    chosen.factors = std::move(best);
+std::pair<double, double> Judges::left_out(const Factors& factors) const {
+  RidgeSettings coarse;
+  coarse.steps_per_decade = 1;
+  Eigen::MatrixXd K = Eigen::MatrixXd::Zero(Y_.rows(), Y_.rows());
+  Eigen::Index columns = 0;
+  for (std::size_t g = 0; g < K_.size(); ++g) {
+    if (factors[g] == 0.0) continue;
+    K += factors[g] * factors[g] * K_[g];
+    columns += columns_[g];
   }
-  return chosen;
+  return Ridge(std::move(K), columns, v_, *threads_).least_left_out(Y_, coarse);
 }
 
-std::vector<double> relevance(const Judges& judges, const std::vector<int>& group, int groups,
-                              ThreadPool& threads) {
-  std::vector<double> result(at(groups), -1.0);
-  const double guessing = [&] {
-    const Vector weight = judges.v.size() > 0
-                              ? Vector(judges.v / judges.v.sum())
-                              : Vector::Constant(judges.Y.rows(), 1.0 / real(judges.Y.rows()));
-    const Eigen::RowVectorXd mean = weight.transpose() * judges.Y;
-    const Eigen::MatrixXd apart = judges.Y.rowwise() - mean;
-    return (weight.asDiagonal() * apart.cwiseAbs2()).sum() / real(judges.Y.cols());
-  }();
-  double sum = 0.0;
-  double known = 0.0;
-  for (int g = 0; g < groups; ++g) {
-    std::vector<Eigen::Index> columns;
-    for (std::size_t j = 0; j < group.size(); ++j) {
-      if (group[j] == g) columns.push_back(static_cast<Eigen::Index>(j));
-    }
-    if (columns.empty()) continue;
-    const Columns X = judges.X(Eigen::all, columns);
-    const double error = ridge(X, judges.Y, judges.v, coarse(), threads).left_out_error;
-    result[at(g)] = guessing > 0.0 ? std::clamp(1.0 - error / guessing, 0.0, 1.0) : 0.0;
-    sum += result[at(g)];
-    known += 1.0;
+std::pair<Factors, double> Judges::choose(const std::vector<Factors>& alternatives) const {
+  double least = kInfinity;
+  std::pair<Factors, double> best;
+  for (const Factors& factors : alternatives) {
+    const auto [alpha, error] = left_out(factors);
+    if (!(error < least)) continue;
+    least = error;
+    best = {factors, alpha};
   }
-  const double largest = *std::ranges::max_element(result);
-  for (double& one : result) {
-    if (one < 0.0) one = known > 0.0 ? sum / known : 0.0;
-    one = largest > 0.0 ? one / largest : 1.0;
+  return best;
+}
+
+std::vector<double> Judges::relevance() const {
+  const Vector weight =
+      v_.size() > 0 ? Vector(v_ / v_.sum()) : Vector::Constant(Y_.rows(), 1.0 / real(Y_.rows()));
+  const Eigen::RowVectorXd mean = weight.transpose() * Y_;
+  const Eigen::MatrixXd apart = Y_.rowwise() - mean;
+  const double guessing = (weight.asDiagonal() * apart.cwiseAbs2()).sum() / real(Y_.cols());
+  std::vector<double> result;
+  for (std::size_t g = 0; g < K_.size(); ++g) {
+    Factors alone(K_.size(), 0.0);
+    alone[g] = 1.0;
+    const double error = columns_[g] > 0 && guessing > 0.0 ? left_out(alone).second / guessing : 1.0;
+    result.push_back(std::clamp(1.0 - error, 0.0, 1.0));
   }
   return result;
 }

@@ -21,6 +21,9 @@ constexpr std::int64_t kProblems = 4;
 // column generation polish weights, which a head does not use.
 constexpr std::int64_t kFewestRounds = 4;
 constexpr std::int64_t kPatternsARound = 4;
+// Pairs of windows whose median distance is a view's unit: a few per cent of error matter little, where sigma is drawn
+// at random from two octaves.
+constexpr std::int64_t kFinderPairs = 1024;
 // The threshold of Evidence::share is a quantile, drawn between these, of the pattern's scores in another example
 // of its class.
 constexpr double kLowestReach = 0.90;
@@ -124,7 +127,8 @@ class Finder {
     std::vector<int> labels;
     for (std::int64_t i = 0; i < data_.size(); ++i) labels.push_back(data_.label(i));
     for (const PlannedView& one : planned) {
-      found_.views.push_back(fit_view(one.view, data_, settings.standardise, one.sigma_scale, rng_));
+      found_.views.push_back(
+          fit_view(one.view, data_, settings.standardise, one.sigma_scale, rng_, kFinderPairs));
       TableSettings table;
       table.candidates = share_of(*settings.candidates, one.candidates);
       table.unit_norm = settings.boosting.weak == Weak::ball;
@@ -248,6 +252,57 @@ class Finder {
 };
 
 }  // namespace
+
+std::int64_t bag_patterns(const Dataset& data) {
+  constexpr std::int64_t kMost = 40;
+  constexpr std::int64_t kFewest = 4;
+  constexpr std::int64_t kManyBags = 8000;
+  return std::max(kFewest, kMost * kManyBags / std::max(kManyBags, data.size()));
+}
+
+FoundPatterns draw_patterns(const Dataset& data, const std::vector<View>& views, std::int64_t wanted,
+                            std::uint64_t seed) {
+  // A pattern's threshold is a quantile, drawn between these, of its scores of instances of any bags: what is common
+  // and what is rare are both worth counting.
+  constexpr double kLowest = 0.5;
+  constexpr double kHighest = 0.97;
+  constexpr std::int64_t kAsked = 300;
+  FoundPatterns found;
+  found.views = views;
+  Rng rng(seed);
+  std::vector<std::int64_t> filled;
+  for (std::int64_t i = 0; i < data.size(); ++i) {
+    if (data.values(i).rows() > 0) filled.push_back(i);
+  }
+  for (std::size_t v = 0; v < views.size(); ++v) {
+    const std::unique_ptr<Instances> instances = make_instances(data, views[v]);
+    found.facts.push_back({instances->size(), instances->radius(), 0});
+    for (std::int64_t i = 0; i < data.size(); ++i) {
+      found.facts.back().largest_bag = std::max(found.facts.back().largest_bag, instances->count(i));
+    }
+    std::vector<Probe> asked;
+    for (std::int64_t k = 0; k < std::min(kAsked, instances->size()); ++k) {
+      asked.push_back(instances->probe(rng.below(instances->size())));
+    }
+    std::set<std::int64_t> taken;
+    for (std::int64_t k = 0; k < wanted && !filled.empty(); ++k) {
+      const std::int64_t bag = filled[at(rng.below(std::ssize(filled)))];
+      const std::int64_t x = instances->first(bag) + rng.below(instances->count(bag));
+      const double reach = kLowest + (kHighest - kLowest) * rng.uniform();
+      if (!taken.insert(x).second) continue;
+      Hypothesis& hypothesis = found.hypotheses.emplace_back();
+      hypothesis.view = static_cast<int>(v);
+      hypothesis.shapelet = {{instances->instance(x)}, {1.0}};
+      const Probe z = instances->probe(x);
+      std::vector<double> score;
+      for (const Probe& other : asked) score.push_back(instances->similarity(z, other));
+      const auto place = score.begin() + static_cast<std::ptrdiff_t>(reach * real(std::ssize(score)));
+      std::nth_element(score.begin(), place, score.end());
+      hypothesis.threshold = *place;
+    }
+  }
+  return found;
+}
 
 std::int64_t problems_each(const Dataset& data) { return data.classes().size() == 2 ? 1 : kProblems; }
 

@@ -35,4 +35,12 @@ struct FoundPatterns {
                                           const TrainSettings& settings, std::int64_t wanted,
                                           std::uint64_t seed, const Observer& observer);
 
+/// Patterns that are drawn in each view of bags: fewer where bags are very many.
+[[nodiscard]] std::int64_t bag_patterns(const Dataset& data);
+
+/// Instances drawn at random, `wanted` in each of these fitted views, whatever the labels: a bag, then one of its
+/// instances.
+[[nodiscard]] FoundPatterns draw_patterns(const Dataset& data, const std::vector<View>& views,
+                                          std::int64_t wanted, std::uint64_t seed);
+
 }  // namespace shapeboost::detail

@@ -4,30 +4,26 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <numeric>
 
 #include "ground/numbers.hpp"
-#include "model/pattern_reader.hpp"
 #include "solve/ridge.hpp"
+#include "train/blend.hpp"
 #include "train/class_weights.hpp"
+#include "train/evidence.hpp"
 #include "train/factors.hpp"
 
 namespace shapeboost::detail {
 namespace {
 
-/// Columns whose deviation is less than this say nothing.
-constexpr double kConstant = 1e-6;
-/// All evidence lies between 0 and 1. What hardly varies over the training examples must not be blown up: another
-/// example may well lie outside. So this is added to the deviation, as if measured with such an error.
-constexpr double kFloor = 0.02;
-/// What places of matches, and what spectra, may count beside the rest; to which power the relevance of channels counts;
-/// and the most examples that choose among these.
-constexpr float kFactors[] = {1.0F, 0.3F, 0.1F};
+/// What places of matches may count beside the rest; to which power the relevance of channels counts; and the most
+/// examples that choose among these.
+constexpr double kPlaceFactors[] = {1.0, 0.3, 0.1};
 constexpr double kRelevancePowers[] = {0.0, 1.0, 2.0, 4.0};
 constexpr double kLeastRelevance = 0.05;
 constexpr Eigen::Index kJudges = 1000;
 constexpr Eigen::Index kChannelJudges = 300;
+constexpr double kGramNumbers = 4e7;  // in all channels' Gram matrices
 /// Where examples are more than this, so many of them choose alpha.
 constexpr Eigen::Index kMany = 8000;
 constexpr Eigen::Index kSeekers = 4000;
@@ -38,8 +34,12 @@ constexpr double kKept = 0.5;
 class Weighing {
  public:
   Weighing(const Dataset& data, std::vector<FoundPatterns> members, const TrainSettings& settings,
-           ThreadPool& threads)
-      : data_(data), settings_(settings), threads_(threads), kinds_(settings.evidence) {
+           ThreadPool& threads, std::optional<Averaged> averaged)
+      : data_(data),
+        settings_(settings),
+        threads_(threads),
+        kinds_(settings.evidence),
+        averaged_(std::move(averaged)) {
     Model& model = result_.model;
     model.kind = data.kind();
     model.classes = data.classes();
@@ -63,6 +63,14 @@ class Weighing {
       }
       stops.insert(stops.end(), member.stops.begin(), member.stops.end());
     }
+    if (averaged_) {
+      const TrainingResult& other = averaged_->result;
+      result_.gap = other.gap;
+      result_.duality_gap = other.duality_gap;
+      result_.rounds = other.rounds;
+      result_.notes = other.notes;
+      stops = {other.stop};
+    }
     result_.stop = most_telling(stops);
     result_.members = static_cast<int>(members.size());
     Provenance& provenance = model.provenance;
@@ -76,7 +84,7 @@ class Weighing {
 
   TrainingResult run() {
     read();
-    standardise();
+    standardise_all();
     targets();
     for (;;) {
       solve();
@@ -93,61 +101,25 @@ class Weighing {
 
   /// Evidence of pattern j: columns j kinds() ... of X.
   void read() {
-    const std::vector<Hypothesis>& hypotheses = result_.model.hypotheses;
-    const auto views = static_cast<std::int64_t>(result_.model.views.size());
-    std::vector<std::vector<std::int64_t>> of_view(at(views));
-    for (std::int64_t j = 0; j < count(); ++j) of_view[at(hypotheses[at(j)].view)].push_back(j);
-    X_ = Columns::Constant(data_.size(), count() * kinds(), std::numeric_limits<float>::quiet_NaN());
-    threads_.run(views, [&](std::int64_t v) {
-      if (of_view[at(v)].empty()) return;
-      std::vector<const Hypothesis*> patterns;
-      for (const std::int64_t j : of_view[at(v)]) patterns.push_back(&hypotheses[at(j)]);
-      const auto reader = make_reader(result_.model.views[at(v)], patterns);
-      Readings readings;
-      for (std::int64_t i = 0; i < data_.size(); ++i) {
-        if (!reader->read(data_, i, readings)) continue;
-        for (std::int64_t k = 0; k < kinds(); ++k) {
-          const std::vector<float>& evidence = readings.of(kinds_[at(k)]);
-          for (std::size_t p = 0; p < patterns.size(); ++p)
-            X_(i, of_view[at(v)][p] * kinds() + k) = evidence[p];
-        }
+    const std::vector<std::vector<std::int64_t>> of_view = by_view(result_.model);
+    X_.resize(data_.size(), count() * kinds());
+    threads_.run(std::ssize(of_view), [&](std::int64_t v) {
+      const std::vector<std::int64_t>& own = of_view[at(v)];
+      if (own.empty()) return;
+      const Columns X = read_evidence(data_, result_.model, v, own, kinds_);
+      for (std::int64_t p = 0; p < std::ssize(own); ++p) {
+        X_.middleCols(own[at(p)] * kinds(), kinds()) = X.middleCols(p * kinds(), kinds());
       }
     });
   }
 
-  /// To mean 0 and deviation 1 over the examples that have an instance in the view and that the pattern was not cut
-  /// from; 0 for the others.
-  void standardise() {
-    std::vector<Hypothesis>& hypotheses = result_.model.hypotheses;
+  void standardise_all() {
+    factors_.assign(at(X_.cols()), 1.0F);
     threads_.run(count(), [&](std::int64_t j) {
-      Hypothesis& hypothesis = hypotheses[at(j)];
+      Hypothesis& hypothesis = result_.model.hypotheses[at(j)];
       for (std::int64_t k = 0; k < kinds(); ++k) {
-        auto x = X_.col(j * kinds() + k);
-        for (const Instance& z : hypothesis.shapelet.instances) {
-          if (z.example >= 0) x[z.example] = std::numeric_limits<float>::quiet_NaN();
-        }
-        double sum = 0.0;
-        double seen = 0.0;
-        for (const float value : x) {
-          if (std::isnan(value)) continue;
-          sum += static_cast<double>(value);
-          seen += 1.0;
-        }
-        const double mean = seen > 0.0 ? sum / seen : 0.0;
-        double squares = 0.0;
-        for (const float value : x) {
-          if (!std::isnan(value))
-            squares += (static_cast<double>(value) - mean) * (static_cast<double>(value) - mean);
-        }
-        const double deviation = seen > 0.0 ? std::sqrt(squares / seen) : 0.0;
-        const bool constant = !(deviation > kConstant);
-        const Standard standard{mean, std::hypot(deviation, kFloor)};
-        for (float& value : x) {
-          value = std::isnan(value) || constant
-                      ? 0.0F
-                      : static_cast<float>((static_cast<double>(value) - standard.centre) / standard.scale);
-        }
-        hypothesis.standard[static_cast<std::size_t>(kinds_[at(k)])] = standard;
+        hypothesis.standard[static_cast<std::size_t>(kinds_[at(k)])] =
+            standardise(X_.col(j * kinds() + k), hypothesis.shapelet);
       }
     });
   }
@@ -167,87 +139,199 @@ class Weighing {
   }
 
   void solve() {
+    if (data_.kind() == DataKind::bags) {
+      solve_apart();
+      return;
+    }
     RidgeSettings settings;
     settings.start = scale_columns();
-    if (X_.rows() > kMany) {
+    solution_ = solve(X_, settings, losses_);
+  }
+
+  /// The losses of the columns' removal too, where patterns will be dropped.
+  [[nodiscard]] RidgeSolution solve(const Columns& X, RidgeSettings settings,
+                                    std::vector<double>& losses) const {
+    if (X.rows() > kMany) {
       // Each alpha would cost as much as the whole solution: it is sought on some of the examples.
       const double alpha =
-          ridge(some_rows(X_, kSeekers), some_rows(Y_, kSeekers), some_weights(kSeekers), settings, threads_)
+          ridge(some_rows(X, kSeekers), some_rows(Y_, kSeekers), some_weights(kSeekers), settings, threads_)
               .alpha;
       settings.smallest = settings.start = alpha;  // a decade or two above are tried, should it be too small
       settings.steps_per_decade = 1;
     }
-    const Ridge ridge(X_, v_, threads_);
-    solution_ = ridge.solve(Y_, settings);
-    losses_.clear();
-    if (count() > settings_.patterns) losses_ = ridge.removal_losses(solution_);
+    const Ridge ridge(X, v_, threads_);
+    RidgeSolution solution = ridge.solve(Y_, settings);
+    losses.clear();
+    if (count() > settings_.patterns) losses = ridge.removal_losses(solution);
+    return solution;
+  }
+
+  /// A regression for each kind of evidence, and how much each counts.
+  void solve_apart() {
+    std::vector<RidgeSolution> of_kind;
+    std::vector<std::vector<double>> losses(at(kinds()));
+    std::vector<Eigen::MatrixXd> left_out;
+    for (std::int64_t k = 0; k < kinds(); ++k) {
+      Columns X(X_.rows(), count());
+      for (std::int64_t j = 0; j < count(); ++j) X.col(j) = X_.col(j * kinds() + k);
+      of_kind.push_back(solve(X, {}, losses[at(k)]));
+      left_out.push_back(of_kind.back().left_out);
+    }
+    // Half for the regressions, half for the average.
+    Vector expected = Vector::Constant(kinds(), 1.0 / real(kinds()));
+    if (averaged_) {
+      left_out.push_back(averaged_->left_out * average_unit());
+      expected.conservativeResize(kinds() + 1);
+      expected[kinds()] = 1.0;
+      expected *= 0.5;
+    }
+    const Shares shares = blended(left_out, expected, Y_, v_);
+    solution_ = {};
+    solution_.weights = Eigen::MatrixXd::Zero(X_.cols(), Y_.cols());
+    solution_.b = shares.offset;
+    solution_.left_out = shares.offset.transpose().replicate(Y_.rows(), 1);
+    losses_.assign(count() > settings_.patterns ? at(X_.cols()) : 0, 0.0);
+    apart_.clear();
+    for (std::int64_t k = 0; k < kinds(); ++k) {
+      const RidgeSolution& one = of_kind[at(k)];
+      const double share = shares.beta[k];
+      for (std::int64_t j = 0; j < count(); ++j) {
+        solution_.weights.row(j * kinds() + k) = share * one.weights.row(j);
+        if (!losses_.empty()) losses_[at(j * kinds() + k)] = share * share * losses[at(k)][at(j)];
+      }
+      solution_.b += share * one.b;
+      solution_.alpha = std::max(solution_.alpha, one.alpha);
+      solution_.residual = std::max(solution_.residual, one.residual);
+      apart_.push_back({one.alpha, share});
+    }
+    for (std::size_t k = 0; k < left_out.size(); ++k) {
+      solution_.left_out += shares.beta[static_cast<Eigen::Index>(k)] * left_out[k];
+    }
+    averaged_share_ = averaged_ ? shares.beta[kinds()] : 0.0;
+    solution_.left_out_error = left_out_error();
+  }
+
+  /// What brings the average's scores to size 1.
+  [[nodiscard]] double average_unit() const {
+    const double size = averaged_->left_out.cwiseAbs().mean();
+    return size > 0.0 ? 1.0 / size : 0.0;
+  }
+
+  /// Of the labels that the blend expects: weighted mean over the examples, mean over the parts.
+  [[nodiscard]] double left_out_error() const {
+    const Eigen::MatrixXd expected = solution_.left_out.array().tanh();
+    const Vector squares = (Y_ - expected).rowwise().squaredNorm() / real(Y_.cols());
+    return v_.size() > 0 ? v_.dot(squares) / v_.sum() : squares.mean();
+  }
+
+  /// Hypotheses of the average beside the patterns. Their best matches are standardised as the patterns' are, which
+  /// changes no score: weights can be compared, and an explanation tells what is unusual.
+  void add_average() {
+    if (averaged_share_ <= 0.0) return;
+    Model& model = result_.model;
+    Model& other = averaged_->result.model;
+    const double factor = averaged_share_ * average_unit();
+    const auto best = std::ranges::find(kinds_, Evidence::best) - kinds_.begin();
+    const std::int64_t first = count();
+    for (Hypothesis& hypothesis : other.hypotheses) model.hypotheses.push_back(std::move(hypothesis));
+    standardise_best(first);
+    Eigen::MatrixXd& W = solution_.weights;
+    const Eigen::Index before = W.rows();
+    W.conservativeResize(count() * kinds(), Eigen::NoChange);
+    W.bottomRows(W.rows() - before).setZero();
+    for (std::size_t p = 0; p < other.parts.size(); ++p) {
+      double& b = solution_.b[static_cast<Eigen::Index>(p)];
+      b += factor * other.parts[p].b;
+      for (const Weight& weight : other.parts[p].weights) {
+        const std::int64_t j = first + weight.hypothesis;
+        const Hypothesis& hypothesis = model.hypotheses[at(j)];
+        const Standard& standard = hypothesis.standard[static_cast<std::size_t>(Evidence::best)];
+        W(j * kinds() + best, static_cast<Eigen::Index>(p)) = factor * weight.w * standard.scale;
+        b += factor * weight.w * hypothesis.sign * standard.centre;
+      }
+    }
+  }
+
+  /// Mean and deviation of the best matches of hypotheses from `first` on.
+  void standardise_best(std::int64_t first) {
+    Model& model = result_.model;
+    const std::vector<std::vector<std::int64_t>> of_view = by_view(model, first);
+    threads_.run(std::ssize(of_view), [&](std::int64_t v) {
+      const std::vector<std::int64_t>& own = of_view[at(v)];
+      if (own.empty()) return;
+      Columns X = read_evidence(data_, model, v, own, {Evidence::best});
+      for (std::int64_t p = 0; p < std::ssize(own); ++p) {
+        Hypothesis& hypothesis = model.hypotheses[at(own[at(p)])];
+        hypothesis.standard[static_cast<std::size_t>(Evidence::best)] =
+            standardise(X.col(p), hypothesis.shapelet);
+      }
+    });
   }
 
   /// Multiplies the columns by what their groups count. Returns the alpha that went with it, 0 where nothing was chosen.
   double scale_columns() {
     multiply_columns([](float factor) { return 1.0F / factor; });
     factors_.assign(at(X_.cols()), 1.0F);
-    std::vector<std::vector<Factors>> choices;
-    add_choice([&](std::int64_t, Evidence kind) { return kind == Evidence::place; }, choices);
-    add_choice([&](std::int64_t j, Evidence) { return is_spectral(j); }, choices);
-    if (data_.kind() == DataKind::series && data_.width() > 1) choices.push_back(by_channels());
-    if (choices.empty()) return 0.0;
-    ChosenFactors chosen = choose_factors(judges(kJudges), choices, threads_);
-    factors_ = std::move(chosen.factors);
-    multiply_columns([](float factor) { return factor; });
-    return chosen.alpha;
+    double alpha = 0.0;
+    if (std::ranges::find(kinds_, Evidence::place) != kinds_.end() && kinds() > 1) alpha = weigh_places();
+    if (data_.kind() == DataKind::series && data_.width() > 1) alpha = weigh_channels();
+    return alpha;
   }
 
-  /// Of the columns of some patterns and evidence, if there are any, and if there are others.
-  template <typename Member>
-  void add_choice(const Member& member, std::vector<std::vector<Factors>>& choices) {
-    std::vector<std::size_t> columns;
-    for (std::int64_t j = 0; j < count(); ++j) {
-      for (std::int64_t k = 0; k < kinds(); ++k) {
-        if (member(j, kinds_[at(k)])) columns.push_back(at(j * kinds() + k));
-      }
+  /// Places tell much where series are aligned, and are noise where they are not.
+  double weigh_places() {
+    std::vector<int> group;
+    for (std::int64_t column = 0; column < X_.cols(); ++column) {
+      group.push_back(kinds_[at(column % kinds())] == Evidence::place ? 1 : 0);
     }
-    if (columns.empty() || std::ssize(columns) == X_.cols()) return;
-    std::vector<Factors>& alternatives = choices.emplace_back();
-    for (const float factor : kFactors) {
-      Factors& one = alternatives.emplace_back(at(X_.cols()), 1.0F);
-      for (const std::size_t column : columns) one[column] = factor;
-    }
+    std::vector<Factors> alternatives;
+    for (const double factor : kPlaceFactors) alternatives.push_back({1.0, factor});
+    return scale_groups(judges(kJudges, group, 2).choose(alternatives), group);
   }
 
-  /// Each channel's relevance to some power; of windows that show several, the mean of theirs, and of windows that show
-  /// all, their own.
-  [[nodiscard]] std::vector<Factors> by_channels() {
-    const auto all = static_cast<int>(data_.width());  // the group of windows of all channels
-    std::vector<int> group(at(X_.cols()), -1);
+  /// The windows of each channel, of several and of all count by their relevance to some power.
+  double weigh_channels() {
+    const std::int64_t several = data_.width();
+    const std::int64_t groups = several + 2;
+    std::vector<int> group;
     for (std::int64_t column = 0; column < X_.cols(); ++column) {
       const View& view = view_of(column / kinds());
-      if (view.rows() == 1) group[at(column)] = static_cast<int>(view.channel(0));
-      if (view.rows() == data_.width()) group[at(column)] = all;
+      const std::int64_t rows = view.rows();
+      group.push_back(static_cast<int>(rows == 1                ? view.channel(0)
+                                       : rows == data_.width() ? several + 1
+                                                               : several));
     }
-    const std::vector<double> telling = relevance(judges(kChannelJudges), group, all + 1, threads_);
+    const auto most = static_cast<Eigen::Index>(std::sqrt(kGramNumbers / real(groups)));
+    const Judges judged = judges(std::min(kChannelJudges, most), group, static_cast<int>(groups));
+    std::vector<double> telling = judged.relevance();
+    const double largest = *std::ranges::max_element(telling);
+    for (double& one : telling) one = largest > 0.0 ? std::max(kLeastRelevance, one / largest) : 1.0;
     std::vector<Factors> alternatives;
     for (const double power : kRelevancePowers) {
-      Factors& one = alternatives.emplace_back();
-      for (std::int64_t column = 0; column < X_.cols(); ++column) {
-        const View& view = view_of(column / kinds());
-        double mean = group[at(column)] == all ? telling[at(all)] : 0.0;
-        for (std::int64_t row = 0; group[at(column)] != all && row < view.rows(); ++row) {
-          mean += telling[at(view.channel(row))] / real(view.rows());
-        }
-        one.push_back(static_cast<float>(std::pow(std::max(kLeastRelevance, mean), power)));
-      }
+      Factors& factors = alternatives.emplace_back();
+      for (const double one : telling) factors.push_back(std::pow(one, power));
     }
-    return alternatives;
+    return scale_groups(judged.choose(alternatives), group);
+  }
+
+  /// By the chosen factors of the columns' groups. Returns the alpha that was chosen with them.
+  double scale_groups(const std::pair<Factors, double>& chosen, const std::vector<int>& group) {
+    for (std::size_t column = 0; column < group.size(); ++column) {
+      const auto factor = static_cast<float>(chosen.first[at(group[column])]);
+      if (factor == 1.0F) continue;
+      X_.col(static_cast<Eigen::Index>(column)) *= factor;
+      factors_[column] *= factor;
+    }
+    return chosen.second;
   }
 
   [[nodiscard]] const View& view_of(std::int64_t j) const {
     return result_.model.views[at(result_.model.hypotheses[at(j)].view)];
   }
-  [[nodiscard]] bool is_spectral(std::int64_t j) const { return view_of(j).transform == Transform::spectrum; }
 
-  [[nodiscard]] Judges judges(Eigen::Index most) const {
-    return {some_rows(X_, most), some_rows(Y_, most), some_weights(most)};
+  /// At most so many examples, evenly over the data.
+  [[nodiscard]] Judges judges(Eigen::Index most, const std::vector<int>& group, int groups) const {
+    return {some_rows(X_, most), some_rows(Y_, most), some_weights(most), group, groups, threads_};
   }
 
   template <typename Of>
@@ -311,6 +395,8 @@ class Weighing {
 
   /// Weights to so many digits as change no score by 1e-6, patterns and views in the order of what they weigh.
   void store() {
+    add_average();
+    factors_.resize(at(count() * kinds()), 1.0F);
     Model& model = result_.model;
     const Eigen::MatrixXd& W = solution_.weights;
     std::vector<double> total(at(count()), 0.0);
@@ -340,7 +426,8 @@ class Weighing {
       }
     }
     drop_idle_views();
-    model.head = Head{kinds_, solution_.alpha, solution_.left_out_error, 0.0, solution_.residual};
+    model.head = Head{kinds_, solution_.alpha, solution_.left_out_error, 0.0, solution_.residual,
+                      apart_, averaged_share_};
     result_.left_out = array_of(solution_.left_out);
     model.head->left_out_accuracy = left_out_accuracy();
   }
@@ -391,7 +478,10 @@ class Weighing {
   Eigen::MatrixXd Y_;  // examples x parts
   Vector v_;           // of each example
   RidgeSolution solution_;
-  Factors factors_;             // what each column of X was multiplied by
+  std::optional<Averaged> averaged_;
+  std::vector<HeadShare> apart_;  // bags: of each kind
+  double averaged_share_ = 0.0;
+  std::vector<float> factors_;    // what each column of X was multiplied by
   std::vector<double> losses_;  // of each column
   TrainingResult result_;
 };
@@ -399,15 +489,15 @@ class Weighing {
 }  // namespace
 
 std::vector<Evidence> default_evidence(DataKind kind) {
-  if (kind == DataKind::bags) return {Evidence::best, Evidence::share};  // which have no places
+  if (kind == DataKind::bags) return {Evidence::best, Evidence::share, Evidence::mean, Evidence::least};
   return {Evidence::best, Evidence::share, Evidence::place};
 }
 
 TrainingResult weigh(const Dataset& data, std::vector<FoundPatterns> members, const TrainSettings& settings,
-                     const Observer& observer) {
+                     const Observer& observer, std::optional<Averaged> averaged) {
   ThreadPool threads(settings.threads);
   threads.abandon_when(observer.abandoned);
-  return Weighing(data, std::move(members), settings, threads).run();
+  return Weighing(data, std::move(members), settings, threads, std::move(averaged)).run();
 }
 
 }  // namespace shapeboost::detail

@@ -2,19 +2,29 @@
 // Weighing patterns. Every pattern gives a few numbers of evidence about every training example; standardised, they
 // are the columns of one ridge regression for all classes. A pattern matches the example it was cut from perfectly,
 // which leave-one-out would take for merit: there its evidence is set to the mean.
+// Of bags there is a regression for each kind of evidence, added as blend.hpp says.
 #pragma once
 
+#include <optional>
 #include <vector>
 
+#include "ground/matrix.hpp"
 #include "shapeboost/trainer.hpp"
 #include "train/find.hpp"
 
 namespace shapeboost::detail {
 
+/// The average of boosted members whose views are those of the members that found patterns.
+struct Averaged {
+  TrainingResult result;
+  Eigen::MatrixXd left_out;  ///< an example a row, a part a column: what members trained without it say of it
+};
+
 /// The model of these members' patterns, at most settings.patterns of them, with what was recorded on the way.
 /// Settings are settled.
 [[nodiscard]] TrainingResult weigh(const Dataset& data, std::vector<FoundPatterns> members,
-                                   const TrainSettings& settings, const Observer& observer);
+                                   const TrainSettings& settings, const Observer& observer,
+                                   std::optional<Averaged> averaged = std::nullopt);
 
 /// The evidence that is weighed where the settings leave it open.
 [[nodiscard]] std::vector<Evidence> default_evidence(DataKind kind);

@@ -37,6 +37,9 @@ constexpr std::int64_t kFinderBagsAClass = 4;
 // patterns.
 constexpr std::int64_t kManyBags = 8000;
 constexpr std::int64_t kFewestFinders = 20;
+// Of bags a member trains on this share of the examples where its average is weighed: what it says of the others is
+// what it is weighed by.
+constexpr double kMemberShare = 0.7;
 
 /// An SVM of instances has no use for a table of candidates and sees one view: it gets the smallest table, and
 /// the plainest view where the settings leave it open.
@@ -50,6 +53,16 @@ void settle_instance_svm(const Dataset& data, TrainSettings& settled) {
 /// Throws InvalidInput where the method cannot see the data through these views.
 void check_views(const Plan& planned) {
   const Method method = planned.settings.method;
+  if (planned.settings.candidates->kind == Candidates::Kind::kmeans) {
+    for (const std::vector<PlannedView>& views : planned.members) {
+      for (const PlannedView& one : views) {
+        if (one.view.scaling == Scaling::plain && one.view.aspect == Aspect::whole) continue;
+        throw InvalidInput(
+            "candidates: centres of clusters are of instances plain and whole, found scaling " +
+            std::string(to_string(one.view.scaling)) + ", aspect " + std::string(to_string(one.view.aspect)));
+      }
+    }
+  }
   if (!is_instance_svm(method)) return;
   for (const std::vector<PlannedView>& views : planned.members) {
     if (views.size() != 1) {
@@ -80,9 +93,45 @@ Candidates default_candidates(const Dataset& data, bool random, KernelKind kerne
   return {};
 }
 
+/// Throws InvalidInput where there is no such evidence of these data.
+void check_evidence(const Dataset& data, const TrainSettings& settings) {
+  const std::vector<Evidence> known = detail::default_evidence(data.kind());
+  for (const Evidence one : settings.evidence) {
+    if (std::ranges::find(known, one) != known.end()) continue;
+    std::string all;
+    for (const Evidence other : known) all += (all.empty() ? "" : ", ") + std::string(to_string(other));
+    throw InvalidInput("evidence: of " + std::string(to_string(data.kind())) + " expected some of " + all +
+                       ", found " + std::string(to_string(one)));
+  }
+}
+
+/// What a head of bags asks for beside: patterns are drawn, and members that are averaged leave some bags out.
+void settle_bags(const Dataset& data, TrainSettings& settings) {
+  if (settings.patterns == 0) {
+    settings.patterns = detail::bag_patterns(data) * settings.members * settings.views.count;
+  }
+  if (settings.head != HeadKind::both) return;
+  if (std::ranges::find(settings.evidence, Evidence::best) == settings.evidence.end()) {
+    throw InvalidInput("head: both weighs the best match; expected best among the evidence");
+  }
+  if (!settings.member_bags) {
+    const auto some = static_cast<std::int64_t>(kMemberShare * static_cast<double>(data.size()));
+    settings.member_bags = std::clamp<std::int64_t>(some, 2, kMemberBags);
+  }
+}
+
 /// Throws InvalidInput where a head that is asked for cannot be had.
 void settle_head(const Dataset& data, TrainSettings& settings) {
-  if (settings.head != HeadKind::ridge) return;
+  if (settings.head == HeadKind::average) return;
+  if (data.is_sparse()) {
+    throw InvalidInput("head: sparse bags have none; expected auto or average, found " +
+                       std::string(to_string(settings.head)));
+  }
+  if (settings.head == HeadKind::both && data.kind() != DataKind::bags) {
+    throw InvalidInput("head: both is for bags; expected auto, ridge or average for " +
+                       std::string(to_string(data.kind())));
+  }
+  check_evidence(data, settings);
   if (settings.method != Method::boost) {
     throw InvalidInput("head: ridge weighs boosted patterns; expected the method boost, found " +
                        std::string(to_string(settings.method)));
@@ -102,6 +151,10 @@ void settle_head(const Dataset& data, TrainSettings& settings) {
                        std::string(to_string(*settings.strategy)));
   }
   settings.strategy = Strategy::one_vs_rest;
+  if (data.kind() == DataKind::bags) {
+    if (settings.evidence.empty()) settings.evidence = detail::default_evidence(data.kind());
+    return settle_bags(data, settings);
+  }
   if (settings.patterns == 0) {
     settings.patterns = std::min(detail::kPatterns, detail::kPatternsEach * settings.members);
   }
@@ -122,14 +175,41 @@ int finders_for(const Dataset& data) {
   return static_cast<int>(std::max(kFewestFinders, fewer));
 }
 
+HeadKind head_for(DataKind kind, const TrainSettings& settings) {
+  if (settings.head != HeadKind::automatic) return settings.head;
+  const bool can = kind != DataKind::sequences && settings.kernel.kind == KernelKind::gaussian &&
+                   settings.method == Method::boost && settings.members != 1 &&
+                   settings.views.kind != ViewChoice::Kind::grid && !settings.boosting.one_sided &&
+                   !settings.strategy;
+  if (!can) return HeadKind::average;
+  const bool best = settings.evidence.empty() ||
+                    std::ranges::find(settings.evidence, Evidence::best) != settings.evidence.end();
+  return kind == DataKind::bags && settings.patterns == 0 && best ? HeadKind::both : HeadKind::ridge;
+}
+
+/// Throws InvalidInput where sparse bags are to be seen in a way that would fill them.
+void check_mapping(const Dataset& data, const TrainSettings& settings) {
+  if (!data.is_sparse()) return;
+  const auto other = [](const auto& list, auto only) {
+    return std::ranges::count(list, only) != std::ssize(list);
+  };
+  if (other(settings.scalings, Scaling::plain)) {
+    throw InvalidInput("scaling: zeros of sparse bags stay zeros; expected plain");
+  }
+  if (other(settings.aspects, Aspect::whole)) throw InvalidInput("aspect: expected whole for sparse bags");
+}
+
 /// The settings with everything chosen that they leave open.
 TrainSettings settled_for(const Dataset& data, TrainSettings settings) {
   using Views = ViewChoice::Kind;
-  settings.head = wants_head(data.kind(), settings) ? HeadKind::ridge : HeadKind::average;
+  check_mapping(data, settings);
+  const bool open = settings.head == HeadKind::automatic;
+  settings.head = open && data.is_sparse() ? HeadKind::average : head_for(data.kind(), settings);
   if (settings.members == 0) {
     const bool single = has_one_view(data, settings.kernel.kind) || settings.method != Method::boost ||
                         settings.views.kind == Views::grid;
-    settings.members = single ? 1 : settings.head == HeadKind::ridge ? finders_for(data) : kMembers;
+    const bool finds = settings.head == HeadKind::ridge && data.kind() != DataKind::bags;
+    settings.members = single ? 1 : finds ? finders_for(data) : kMembers;
   }
   if (settings.views.kind == Views::automatic) {
     settings.views =
@@ -154,10 +234,7 @@ TrainSettings settled_for(const Dataset& data, TrainSettings settings) {
 }  // namespace
 
 bool wants_head(DataKind kind, const TrainSettings& settings) {
-  if (settings.head != HeadKind::automatic) return settings.head == HeadKind::ridge;
-  return kind == DataKind::series && settings.kernel.kind == KernelKind::gaussian &&
-         settings.method == Method::boost && settings.members != 1 &&
-         settings.views.kind != ViewChoice::Kind::grid && !settings.boosting.one_sided && !settings.strategy;
+  return head_for(kind, settings) != HeadKind::average;
 }
 
 ViewChoice ViewChoice::parse(std::string_view text) {
@@ -183,11 +260,14 @@ Plan plan(const Dataset& data, const TrainSettings& settings) {
   if (settled.views.kind == ViewChoice::Kind::grid) {
     result.members.push_back(detail::grid_views(data, settled));
   } else {
+    const detail::BagTraits traits = detail::traits_of(data);
     for (int k = 0; k < settled.members; ++k) {
       Rng rng(settled.seed * 1'000'003 + static_cast<std::uint64_t>(k));
       std::vector<PlannedView>& views = result.members.emplace_back();
       for (int v = 0; v < settled.views.count; ++v) {
-        for (PlannedView& view : detail::random_views(data, settled, rng)) views.push_back(std::move(view));
+        for (PlannedView& view : detail::random_views(data, traits, settled, rng)) {
+          views.push_back(std::move(view));
+        }
       }
     }
   }

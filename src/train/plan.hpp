@@ -25,8 +25,8 @@ struct Plan {
 };
 [[nodiscard]] Plan plan(const Dataset& data, const TrainSettings& settings);
 
-/// Whether one ridge regression is to weigh the members' patterns: where it is asked for or, where nothing is said, for
-/// series under the kernel whose evidence is read quickly, if nothing is asked for that a head cannot do.
+/// Whether ridge regression is to weigh patterns: where it is asked for or, where nothing is said, for series and bags
+/// under the Gaussian kernel, if nothing is asked for that a head cannot do.
 [[nodiscard]] bool wants_head(DataKind kind, const TrainSettings& settings);
 
 /// Bytes that TrainSettings::memory must allow at the least for this data; where `parts`, for any part too.

@@ -5,12 +5,15 @@
 #include <cmath>
 #include <numeric>
 
+#include "ground/matrix.hpp"
 #include "ground/numbers.hpp"
 #include "train/trainer.hpp"
 #include "view/spectrum.hpp"
 
 namespace shapeboost {
 namespace {
+
+using detail::BagTraits;
 
 // The share of a series that a random window spans lies between these, its logarithm uniform; and a window has
 // at least so many time steps, where that is not too large a share of a short series. Windows of so many time steps may
@@ -24,6 +27,11 @@ constexpr double kFewestStepsSpan = 0.3;
 constexpr std::int64_t kOneSpectral = 4;
 constexpr std::int64_t kFewestSpectral = 8;  // time steps
 constexpr double kSpectralTau = 40.0;
+
+// The share of random views that look at the size of instances where most numbers are 0, and the octaves of their sigma
+// scale: sizes spread over decades, and what tells classes apart may be at either end.
+constexpr double kSizes = 0.4;
+constexpr double kWidestSize = -3.0;
 
 /// The length below which this share of the series are.
 std::int64_t length_quantile(const Dataset& data, double share) {
@@ -88,8 +96,8 @@ std::vector<std::vector<int>> each_and_all(const Dataset& data) {
 /// One channel, a few or all, as often; several such sets that have no channel in common, where there are so many. Where
 /// channels are very many, some stand for all of them: what a window costs must not grow with their number.
 std::vector<std::vector<int>> drawn_channels(const Dataset& data, Rng& rng) {
-  constexpr double kMostChannels = 24.0;
-  constexpr std::int64_t kSets = 6;
+  constexpr double kMostChannels = 8.0;
+  constexpr std::int64_t kSets = 3;
   const std::int64_t width = data.width();
   const double most = std::min(static_cast<double>(width), kMostChannels);
   const std::int64_t kind = rng.below(3);
@@ -166,13 +174,20 @@ std::vector<PlannedView> grid(const Dataset& data, const TrainSettings& settings
       return other.sigma_scale == scale && other.view.length == view.length &&
              other.view.dilation == view.dilation && other.view.normalisation == view.normalisation &&
              other.view.transform == view.transform && other.view.channels == view.channels &&
-             other.view.tau == view.tau;
+             other.view.tau == view.tau && other.view.scaling == view.scaling &&
+             other.view.aspect == view.aspect;
     };
     if (std::none_of(planned.begin(), planned.end(), same)) planned.push_back({view, scale});
   };
   for (const double scale : or_else(settings.sigma_scales, {default_scale(data)})) {
     if (data.kind() == DataKind::bags) {
-      add(scale);
+      for (const Scaling scaling : or_else(settings.scalings, {Scaling::plain})) {
+        for (const Aspect aspect : or_else(settings.aspects, {Aspect::whole})) {
+          view.scaling = scaling;
+          view.aspect = aspect;
+          add(scale);
+        }
+      }
     } else {
       each_window_view(data, settings, view, [&] { add(scale); });
     }
@@ -183,12 +198,40 @@ std::vector<PlannedView> grid(const Dataset& data, const TrainSettings& settings
 
 double uniform(Rng& rng, double low, double high) { return low + (high - low) * rng.uniform(); }
 
+bool takes_centres(const TrainSettings& settings) {
+  return settings.candidates && settings.candidates->kind == Candidates::Kind::kmeans;
+}
+
 template <typename T>
 T pick(const std::vector<T>& list, Rng& rng) {
   return list[at(rng.below(static_cast<std::int64_t>(list.size())))];
 }
 
-PlannedView random_bag_view(const Dataset& data, const TrainSettings& settings, Rng& rng) {
+/// Scaling and aspect of a view, and the sigma scale of a size. What nobody asks for is drawn where a head will weigh it.
+/// Every draw is made, whatever the settings.
+void draw_mapping(const BagTraits& traits, const TrainSettings& settings, Rng& rng, PlannedView& planned) {
+  const bool turned = rng.below(2) == 0;
+  const bool ranked = rng.below(2) == 0;
+  const bool measured = rng.uniform() < kSizes;
+  const double octave = uniform(rng, kWidestSize, 0.0);
+  View& view = planned.view;
+  const bool drawn = settings.head != HeadKind::average && settings.kernel.kind == KernelKind::gaussian &&
+                     !takes_centres(settings);
+  if (drawn) {
+    view.scaling = traits.sparse ? Scaling::log : traits.heavy && ranked ? Scaling::rank : Scaling::plain;
+    view.aspect = turned ? Aspect::direction : Aspect::whole;
+    if (traits.sparse && measured) {
+      view.scaling = Scaling::plain;
+      view.aspect = Aspect::size;
+    }
+  }
+  if (!settings.scalings.empty()) view.scaling = pick(settings.scalings, rng);
+  if (!settings.aspects.empty()) view.aspect = pick(settings.aspects, rng);
+  if (view.aspect == Aspect::size && settings.sigma_scales.empty()) planned.sigma_scale = std::exp2(octave);
+}
+
+PlannedView random_bag_view(const Dataset& data, const BagTraits& traits, const TrainSettings& settings,
+                            Rng& rng) {
   PlannedView planned{pattern_of(data, settings), 1.0};
   const double octave = uniform(rng, -1.0, 1.0);
   planned.sigma_scale = settings.sigma_scales.empty() ? std::exp2(octave) : pick(settings.sigma_scales, rng);
@@ -200,6 +243,7 @@ PlannedView random_bag_view(const Dataset& data, const TrainSettings& settings, 
   std::sort(features.begin(), features.end());
   planned.view.features = features;
   planned.view.length = static_cast<std::int64_t>(features.size());
+  draw_mapping(traits, settings, rng, planned);
   return planned;
 }
 
@@ -373,10 +417,50 @@ std::vector<PlannedView> detail::grid_views(const Dataset& data, const TrainSett
   return data.kind() == DataKind::sequences ? sequence_grid(data, settings) : grid(data, settings);
 }
 
-std::vector<PlannedView> detail::random_views(const Dataset& data, const TrainSettings& settings, Rng& rng) {
+detail::BagTraits detail::traits_of(const Dataset& data) {
+  constexpr double kOutliers =
+      4.0;  // in units of the squared variance; the fourth moment of a normal variable is 3
+  BagTraits traits;
+  if (data.kind() != DataKind::bags || data.is_sparse()) return traits;
+  Vector mean = Vector::Zero(data.width());
+  double count = 0.0;
+  double zeros = 0.0;
+  const auto each = [&](const auto& visit) {
+    for (std::int64_t i = 0; i < data.size(); ++i) {
+      const MatrixView x = mapped(data.values(i));
+      for (Eigen::Index j = 0; j < x.rows(); ++j) visit(x.row(j).transpose());
+    }
+  };
+  each([&](const auto& x) {
+    mean += x;
+    count += 1.0;
+    zeros += real((x.array() == 0.0).count());
+  });
+  mean /= std::max(1.0, count);
+  Vector second = Vector::Zero(data.width());
+  Vector fourth = Vector::Zero(data.width());
+  each([&](const auto& x) {
+    const Vector square = (x - mean).array().square();
+    second += square / count;
+    fourth += square.cwiseAbs2() / count;
+  });
+  std::int64_t varying = 0;
+  std::int64_t heavy = 0;
+  for (Eigen::Index f = 0; f < data.width(); ++f) {
+    if (!(second[f] > 0.0)) continue;
+    ++varying;
+    if (fourth[f] > kOutliers * second[f] * second[f]) ++heavy;
+  }
+  traits.sparse = zeros > 0.5 * count * real(data.width());
+  traits.heavy = 2 * heavy >= varying && varying > 0;
+  return traits;
+}
+
+std::vector<PlannedView> detail::random_views(const Dataset& data, const BagTraits& traits,
+                                              const TrainSettings& settings, Rng& rng) {
   check_channels(data, settings);
   switch (data.kind()) {
-    case DataKind::bags: return {random_bag_view(data, settings, rng)};
+    case DataKind::bags: return {random_bag_view(data, traits, settings, rng)};
     case DataKind::sequences: return {random_sequence_view(data, settings, rng)};
     case DataKind::series: break;
   }

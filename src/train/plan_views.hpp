@@ -12,9 +12,17 @@ namespace shapeboost::detail {
 /// Every combination of the settings' lists.
 [[nodiscard]] std::vector<PlannedView> grid_views(const Dataset& data, const TrainSettings& settings);
 
+/// What random views of bags are drawn from follows from these.
+struct BagTraits {
+  bool sparse = false;  ///< more than half of the numbers are 0
+  bool heavy = false;   ///< at least half of the features that vary have more outliers than a normal variable
+};
+/// Of other data, and of bags that are stored sparsely, nothing.
+[[nodiscard]] BagTraits traits_of(const Dataset& data);
+
 /// One drawn at random; where a head will weigh what is found, the same of a few channels or sets of channels, among
 /// which the member chooses.
-[[nodiscard]] std::vector<PlannedView> random_views(const Dataset& data, const TrainSettings& settings,
-                                                    Rng& rng);
+[[nodiscard]] std::vector<PlannedView> random_views(const Dataset& data, const BagTraits& traits,
+                                                    const TrainSettings& settings, Rng& rng);
 
 }  // namespace shapeboost::detail

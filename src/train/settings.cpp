@@ -27,6 +27,10 @@ Setting windows_only(Setting setting) {
   setting.for_bags = false;
   return setting;
 }
+Setting bags_only(Setting setting) {
+  setting.for_series = setting.for_sequences = false;
+  return setting;
+}
 Setting sequences_only(Setting setting) {
   setting.for_series = setting.for_bags = false;
   return setting;
@@ -100,6 +104,17 @@ std::vector<Setting> pattern_rows() {
           "bring features of bags, and channels side by side, to mean 0, deviation 1 over the training data",
           true)),
       numbers_only(switch_row<&S::standardise>("no-standardise", "take them as they are", false)),
+      bags_only(list_row<&S::scalings>(
+          "scaling",
+          "of the features of bags, one or more of plain (as --standardise says), rank (by how many training "
+          "numbers are smaller), log (counts of many sizes); auto: plain, of a committee also rank where "
+          "outliers are many, log where most numbers are 0")),
+      bags_only(list_row<&S::aspects>("aspect",
+                                      "what is seen of an instance, one or more of whole, direction (its "
+                                      "numbers brought to length 1), size "
+                                      "(the logarithm of their length); auto: whole, of a committee also "
+                                      "direction and, where most numbers "
+                                      "are 0, size")),
   };
 }
 
@@ -185,16 +200,20 @@ std::vector<Setting> member_rows() {
                               "auto"),
       boosting_only(choice_row<&S::head>(
           "head",
-          "how members' patterns become one model: ridge (one regression over the evidence of all, all "
-          "classes at once) or average (of the members); auto: ridge for committees of series under the "
-          "gaussian kernel")),
-      boosting_only(number_row<&S::patterns>(
-          "patterns", "most patterns of a ridge head: those that it would miss most; auto: 7500", "auto")),
-      boosting_only(
-          windows_only(list_row<&S::evidence>("evidence",
-                                              "what a ridge head weighs of each pattern: best (its best "
-                                              "match), share (how much of the series matches), "
-                                              "place (where the best match lies); auto: all"))),
+          "how members' patterns become one model: ridge (regression over the evidence of all, all "
+          "classes at once), average (of the members) or, of bags, both (added); auto: for committees under "
+          "the gaussian kernel ridge of series, both of bags")),
+      boosting_only(number_row<&S::patterns>("patterns",
+                                             "most patterns of a ridge head: those that it would miss most; "
+                                             "auto: 7500, of bags 4000; given, the "
+                                             "head of bags is ridge",
+                                             "auto")),
+      boosting_only(list_row<&S::evidence>(
+          "evidence",
+          "what a ridge head weighs of each pattern: best (its best match), share (how much of the example "
+          "matches), of series and sequences place (where the best match lies), of bags mean and least (of "
+          "all "
+          "its matches); auto: all")),
       text_row<&S::views>(
           "views",
           "what each member looks at: grid (every combination of the lists above) or random:K (K drawn "
@@ -212,13 +231,15 @@ std::vector<Setting> member_rows() {
       pricing_only(optional_row<&S::candidates>(
           "candidates", "WHICH",
           "instances that may form a pattern: all, sample:N (N drawn at random) or kmeans:K (K cluster "
-          "centres a class); auto: all for a single model, as many as --member-bags under a ridge head, else "
-          "10 an example, 200 to 1000 in all",
+          "centres a class); auto: all for a single model, of series as many as --member-bags under a ridge "
+          "head, else 10 an example, 200 to 1000 in all",
           Candidates::parse, [](const Candidates& candidates) { return candidates.text(); })),
       optional_row<&S::member_bags>(
           "member-bags", "N",
-          "most examples that each member trains on, drawn anew: all or N; auto: all for a single model, 120 "
-          "under a ridge head, 4 a class if these are more, else 500",
+          "most examples that each member trains on, drawn anew: all or N; auto: all for a single model, of "
+          "series 120 under a ridge head, 4 a class if these are more, of bags 70 % beside one but at most "
+          "500, "
+          "else 500",
           [](const std::string& text) {
             return text == "all" ? 0 : parse_value<std::int64_t>("member-bags", text);
           },

@@ -6,6 +6,7 @@
 #include <functional>
 #include <mutex>
 #include <numeric>
+#include <optional>
 
 #include "ground/numbers.hpp"
 #include "ground/rng.hpp"
@@ -117,6 +118,7 @@ Trained train_problem(const std::vector<std::shared_ptr<const Table>>& tables, c
   };
   std::vector<std::unique_ptr<Oracle>> oracles = oracles_for(own.bags);
   Trained trained;
+  trained.bags = own.bags;
   if (settings.method == Method::boost) {
     trained.boosted = boost(oracles, own.sides, settings.boosting, threads, observer);
   } else {
@@ -177,7 +179,8 @@ Dataset largest_part(const Dataset& data, std::int64_t limit) {
 }
 
 /// Members find, as many side by side as memory allows; the head weighs.
-TrainingResult train_head(const Dataset& data, Plan planned, std::int64_t needed, const Observer& observer) {
+TrainingResult train_series_head(const Dataset& data, Plan planned, std::int64_t needed,
+                                 const Observer& observer) {
   TrainSettings& settings = planned.settings;
   std::vector<detail::FoundPatterns> found(planned.members.size());
   const auto members = std::ssize(planned.members);
@@ -207,6 +210,38 @@ TrainingResult train_head(const Dataset& data, Plan planned, std::int64_t needed
   return detail::weigh(data, std::move(found), settings, observer);
 }
 
+/// Patterns drawn in fitted views, those of a member after the other; the head weighs them, and beside them the average of
+/// boosted members where there is one.
+TrainingResult train_bag_head(const Dataset& data, const Plan& planned,
+                              const std::vector<std::vector<View>>& views,
+                              std::optional<detail::Averaged> averaged, const Observer& observer) {
+  const TrainSettings& settings = planned.settings;
+  std::vector<detail::FoundPatterns> found(views.size());
+  const std::int64_t drawn = std::ssize(views) * settings.views.count;
+  // Few patterns are chosen from as many as are drawn by default.
+  const std::int64_t wanted = std::max(detail::bag_patterns(data), (settings.patterns + drawn - 1) / drawn);
+  ThreadPool threads(settings.threads);
+  threads.abandon_when(observer.abandoned);
+  threads.run(std::ssize(views), [&](std::int64_t k) {
+    found[at(k)] = detail::draw_patterns(data, views[at(k)], wanted, settings.seed + 1000 * at(k));
+    found[at(k)].stops = {Stop::gap};
+  });
+  return detail::weigh(data, std::move(found), settings, observer, std::move(averaged));
+}
+
+/// The views of a head that weighs nothing else.
+std::vector<std::vector<View>> fitted_views(const Dataset& data, const Plan& planned) {
+  std::vector<std::vector<View>> views(planned.members.size());
+  ThreadPool threads(planned.settings.threads);
+  threads.run(std::ssize(views), [&](std::int64_t k) {
+    Rng rng(planned.settings.seed + 1000 * at(k));
+    for (const PlannedView& one : planned.members[at(k)]) {
+      views[at(k)].push_back(fit_view(one.view, data, planned.settings.standardise, one.sigma_scale, rng));
+    }
+  });
+  return views;
+}
+
 }  // namespace
 
 std::int64_t smallest_memory(const Dataset& all, const TrainSettings& settings, bool parts) {
@@ -214,7 +249,7 @@ std::int64_t smallest_memory(const Dataset& all, const TrainSettings& settings, 
   // With more than two classes a problem may take only some of the data.
   const bool some = parts || all.classes().size() > 2;
   const Plan planned = plan(all, settings);
-  const bool finds = planned.settings.head == HeadKind::ridge;
+  const bool finds = planned.settings.head == HeadKind::ridge && all.kind() != DataKind::bags;
   const Dataset data = finds ? largest_part(all, *planned.settings.member_bags) : all;
   for (const std::vector<PlannedView>& views : planned.members) {
     // A member's views share the bound in equal parts, so the largest part counts for all.
@@ -249,7 +284,11 @@ TrainingResult train_scores(const Dataset& data, const TrainSettings& settings, 
   }
   const Plan planned = plan(data, settings);
   const TrainSettings& settled = planned.settings;
-  if (settled.head == HeadKind::ridge) return train_head(data, planned, needed, observer);
+  if (settled.head == HeadKind::ridge) {
+    return data.kind() == DataKind::bags
+               ? train_bag_head(data, planned, fitted_views(data, planned), std::nullopt, observer)
+               : train_series_head(data, planned, needed, observer);
+  }
   detail::Assembly assembly(data, settled);
   std::vector<Problem> problems;
   const std::vector<Part> parts = parts_for(static_cast<int>(data.classes().size()), *settled.strategy);
@@ -299,7 +338,12 @@ TrainingResult train_scores(const Dataset& data, const TrainSettings& settings, 
     for (std::size_t k = 0; k < members.size(); ++k) of_member.push_back(&trained[k * problems.size() + p]);
     assembly.add_part(p, of_member, problems[p]);
   }
-  return assembly.finish();
+  if (settled.head != HeadKind::both) return assembly.finish();
+  std::vector<std::vector<View>> views;
+  for (const auto& member : members) views.push_back(member->views());
+  Eigen::MatrixXd left_out = assembly.left_out();
+  return train_bag_head(data, planned, views, detail::Averaged{assembly.finish(), std::move(left_out)},
+                        observer);
 }
 
 }  // namespace

@@ -14,8 +14,10 @@
 namespace shapeboost {
 namespace {
 
-constexpr Names<HeadKind, 3> kHeads{
-    {{HeadKind::automatic, "auto"}, {HeadKind::ridge, "ridge"}, {HeadKind::average, "average"}}};
+constexpr Names<HeadKind, 4> kHeads{{{HeadKind::automatic, "auto"},
+                                     {HeadKind::ridge, "ridge"},
+                                     {HeadKind::average, "average"},
+                                     {HeadKind::both, "both"}}};
 
 }  // namespace
 

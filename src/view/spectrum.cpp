@@ -58,12 +58,14 @@ Matrix spectra(const Matrix& rows, std::int64_t period) {
     standardise(x);
     // exp(-2 pi i k t / period) repeats itself: a longer series can be folded.
     folded.assign(at(period), 0.0);
-    for (std::size_t t = 0; t < x.size(); ++t) folded[t % at(period)] += x[t];
+    for (std::size_t first = 0; first < x.size(); first += at(period)) {
+      const std::size_t count = std::min(at(period), x.size() - first);
+      for (std::size_t t = 0; t < count; ++t) folded[t] += x[first + t];
+    }
     fft.fwd(transformed, folded);
     const double scale = std::sqrt(real(period) / real(x.size()));
-    for (Eigen::Index k = 0; k < result.cols(); ++k) {
-      result(c, k) = std::log1p(scale * std::abs(transformed[at(k + 1)]));
-    }
+    const Eigen::Map<const Eigen::ArrayXcd> of_frequency(transformed.data() + 1, result.cols());
+    result.row(c) = (1.0 + scale * of_frequency.abs2().sqrt()).log().transpose();
   }
   return result;
 }

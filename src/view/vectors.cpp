@@ -5,6 +5,7 @@
 #include <string>
 
 #include "ground/numbers.hpp"
+#include "view/bag_mapping.hpp"
 #include "view/instances.hpp"
 #include "view/kernel_makers.hpp"
 #include "view/product_affinity.hpp"
@@ -19,7 +20,8 @@ class Vectors : public Instances {
   Vectors(const Dataset& data, const View& view) : Instances(view), source_(&data), places_(this->view()) {
     std::int64_t n = 0;
     for (std::int64_t i = 0; i < data.size(); ++i) n += data.rows(i);
-    data_.resize(n, width());
+    data_.resize(n, mapped_size(view));
+    std::vector<double> given(at(width()));
     std::int64_t row = 0;
     for (std::int64_t i = 0; i < data.size(); ++i) {
       for (std::int64_t j = 0; j < data.rows(i); ++j, ++row) {
@@ -30,8 +32,9 @@ class Vectors : public Instances {
             throw InvalidInput("example " + data.name(i) + ": expected finite numbers, found " +
                                std::to_string(x));
           }
-          data_(row, f) = mapped(x, f);
+          given[at(f)] = x;
         }
+        map_instance(view, given.data(), data_.row(row).data());
       }
       add_bag(data.rows(i));
     }
@@ -55,8 +58,9 @@ class Vectors : public Instances {
       throw InvalidInput("instance: expected " + std::to_string(width()) + " values, found " +
                          std::to_string(values.size()));
     }
-    Probe probe{Vector(width()), 0.0};
-    for (std::int64_t f = 0; f < width(); ++f) probe.values[f] = mapped(values[at(f)], f);
+    std::vector<double> mapped(at(width()));
+    map_instance(view(), values.data(), mapped.data());
+    Probe probe{Eigen::Map<const Vector>(mapped.data(), data_.cols()), 0.0};
     probe.norm2 = squared_norm(probe.values.data());
     return probe;
   }
@@ -89,13 +93,10 @@ class Vectors : public Instances {
     }
     return x;
   }
-  [[nodiscard]] double mapped(double x, std::int64_t f) const {
-    return (x - view().centre[at(f)]) / view().scale[at(f)];
-  }
   /// In the order of the features, wherever they lie in memory.
   [[nodiscard]] double squared_norm(const double* x) const {
     double sum = 0.0;
-    for (std::int64_t f = 0; f < width(); ++f) sum += x[f] * x[f];
+    for (std::int64_t f = 0; f < data_.cols(); ++f) sum += x[f] * x[f];
     return sum;
   }
 
@@ -196,7 +197,7 @@ class LaplacianVectors final : public Vectors {
   /// |x - z|_1, in the order of the features.
   [[nodiscard]] double absolute_distance(const double* x, const double* z) const {
     double sum = 0.0;
-    for (std::int64_t f = 0; f < width(); ++f) sum += std::abs(x[f] - z[f]);
+    for (std::int64_t f = 0; f < data().cols(); ++f) sum += std::abs(x[f] - z[f]);
     return sum;
   }
 };

@@ -9,6 +9,7 @@
 #include "ground/names.hpp"
 #include "ground/numbers.hpp"
 #include "ground/rng.hpp"
+#include "view/bag_mapping.hpp"
 #include "view/fit_view.hpp"
 #include "view/instances.hpp"
 #include "view/kernel_makers.hpp"
@@ -24,6 +25,12 @@ constexpr Names<Normalisation, 3> kNormalisations{
 
 constexpr Names<Transform, 3> kTransforms{
     {{Transform::none, "none"}, {Transform::differences, "differences"}, {Transform::spectrum, "spectrum"}}};
+
+constexpr Names<Scaling, 3> kScalings{
+    {{Scaling::plain, "plain"}, {Scaling::rank, "rank"}, {Scaling::log, "log"}}};
+
+constexpr Names<Aspect, 3> kAspects{
+    {{Aspect::whole, "whole"}, {Aspect::direction, "direction"}, {Aspect::size, "size"}}};
 
 /// A deviation below this share of the mean is rounding: the feature is constant.
 constexpr double kConstant = 1e-10;
@@ -145,6 +152,20 @@ Transform parse<Transform>(std::string_view text) {
   return choice_of(kTransforms, "transform", text);
 }
 
+std::string_view to_string(Scaling value) { return name_of(kScalings, value); }
+
+template <>
+Scaling parse<Scaling>(std::string_view text) {
+  return choice_of(kScalings, "scaling", text);
+}
+
+std::string_view to_string(Aspect value) { return name_of(kAspects, value); }
+
+template <>
+Aspect parse<Aspect>(std::string_view text) {
+  return choice_of(kAspects, "aspect", text);
+}
+
 std::int64_t View::rows() const {
   const std::vector<int>& seen = kind == DataKind::bags ? features : channels;
   return seen.empty() ? width : static_cast<std::int64_t>(seen.size());
@@ -260,8 +281,8 @@ std::unique_ptr<Instances> make_instances(const Dataset& data, const View& view)
   }
   if (!bags) return detail::product_windows(data, view);
   const bool centred = std::ranges::any_of(view.centre, [](double centre) { return centre != 0.0; });
-  return data.is_sparse() && !centred ? detail::sparse_vectors(data, view)
-                                      : detail::product_vectors(data, view);
+  const bool plain = !centred && view.scaling == Scaling::plain && view.aspect == Aspect::whole;
+  return data.is_sparse() && plain ? detail::sparse_vectors(data, view) : detail::product_vectors(data, view);
 }
 
 double median_distance(const Instances& instances, std::int64_t pairs, Rng& rng) {
@@ -338,7 +359,9 @@ View fit_all_but_sigma(View view, const Dataset& data, bool standardise) {
   // inner products feel it.
   const bool free_shift = view.kernel.has_sigma() || view.normalisation != Normalisation::raw;
   const bool scaled = standardise && (bags || rows > 1);
-  if (bags ? standardise : free_shift || scaled) {
+  // Ranks have no use for centre and scale; lengths are those of the numbers as they are.
+  const bool standard = standardise && view.scaling == Scaling::plain && view.aspect != Aspect::size;
+  if (bags ? standard : free_shift || scaled) {
     std::vector<double> sum(at(rows), 0.0);
     std::vector<double> sum2(at(rows), 0.0);
     std::vector<double> count(at(rows), 0.0);
@@ -355,7 +378,9 @@ View fit_all_but_sigma(View view, const Dataset& data, bool standardise) {
       if (scaled && sd > kConstant * std::abs(view.centre[r]) && sd > 0.0) view.scale[r] = sd;
     }
   }
-  if (!scaled) settle_unit(view, data);
+  if (bags) detail::fit_mapping(view, data);
+  const bool as_it_is = view.scaling == Scaling::plain && view.aspect == Aspect::whole;
+  if (!scaled && as_it_is) settle_unit(view, data);
   return view;
 }
 
@@ -363,15 +388,15 @@ bool wants_sigma(const View& view) {
   return view.kind != DataKind::sequences && view.kernel.has_sigma() && view.kernel.sigma() == 0.0;
 }
 
-double distance_unit(View view, const Dataset& data, Rng& rng) {
+double distance_unit(View view, const Dataset& data, Rng& rng, std::int64_t pairs) {
   view.kernel.set_sigma(1.0);
-  constexpr std::int64_t kPairs = 8192;
-  return median_distance(*make_instances(data, view), kPairs, rng);
+  return median_distance(*make_instances(data, view), pairs, rng);
 }
 
-View fit_view(View view, const Dataset& data, bool standardise, double sigma_scale, Rng& rng) {
+View fit_view(View view, const Dataset& data, bool standardise, double sigma_scale, Rng& rng,
+              std::int64_t pairs) {
   view = fit_all_but_sigma(std::move(view), data, standardise);
-  if (wants_sigma(view)) view.kernel.set_sigma(sigma_scale / distance_unit(view, data, rng));
+  if (wants_sigma(view)) view.kernel.set_sigma(sigma_scale / distance_unit(view, data, rng, pairs));
   return view;
 }
 

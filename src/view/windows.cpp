@@ -70,9 +70,11 @@ Windows::Windows(const Dataset& data, const View& view)
 }
 
 void map_channels(const MatrixView& values, const View& view, const std::string& name, Matrix& rows) {
-  for (std::int64_t k = 0; k < values.size(); ++k) {
-    if (std::isinf(values.data()[k])) {
-      throw InvalidInput("example " + name + ": expected finite or missing values, found an infinite one");
+  for (std::int64_t row = 0; row < view.rows(); ++row) {
+    for (const double value : values.row(view.channel(row))) {
+      if (std::isinf(value)) {
+        throw InvalidInput("example " + name + ": expected finite or missing values, found an infinite one");
+      }
     }
   }
   rows = seen_channels(values, view);

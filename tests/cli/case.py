@@ -98,9 +98,10 @@ class CliTest(unittest.TestCase):
         (cls.given / "train.tsv").write_text(series(1))
         (cls.given / "test.tsv").write_text(series(2))
         (cls.given / "bags.csv").write_text(bags(1))
-        # By default series get a head and bags a committee.
+        # By default both get a head.
         for data, model, *more in (("train.tsv", "series.json"), ("bags.csv", "bags.json"),
-                                   ("train.tsv", "average.json", "--head", "average")):
+                                   ("train.tsv", "average.json", "--head", "average"),
+                                   ("bags.csv", "average_bags.json", "--head", "average")):
             done = run("fit", data, "--model", model, "--quiet", *more, cwd=cls.given)
             assert done.returncode == 0 and done.stdout == "" and done.stderr == "", done
 

@@ -23,8 +23,9 @@ class Explain(CliTest):
             return list(csv.DictReader(file))
 
     def test_contributions_add_up(self):
-        for data, model in (("test.tsv", "average.json"), ("bags.csv", "bags.json")):
-            data, model = self.given / data, self.given / model
+        self.good("fit", self.given / "bags.csv", "--model", "bags.json", "--head", "average", "--members", 10, "--quiet")
+        for data, model in ((self.given / "test.tsv", self.given / "average.json"),
+                            (self.given / "bags.csv", self.dir / "bags.json")):
             hypotheses = len(json.loads(model.read_text())["hypotheses"])
             for i, row in enumerate(self.scores(data, model)):
                 told = self.explain(data, model, "--index", i + 1)

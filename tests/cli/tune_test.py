@@ -68,7 +68,8 @@ class Tune(CliTest):
         for data, more, axes, count in (("train.tsv", (), series_axes + "evidence=auto", 24),
                                         ("train.tsv", ("--head", "average"), series_axes + "nu=0.1", 24),
                                         ("train.tsv", ("--evidence", "best"), series_axes[:-2], 12),
-                                        ("bags.csv", (), "sigma-scale=auto; nu=0.1", 9)):
+                                        ("bags.csv", (), "aspect=auto; sigma-scale=auto; nu=0.1", 12),
+                                        ("bags.csv", ("--head", "average"), "sigma-scale=auto; nu=0.1", 9)):
             out = json.loads(self.good("tune", data, "--model", "m.json", "--json", "--members", 2, "--folds", 2, *more))
             self.assertEqual(len(out["choices"]), count)
             self.assertEqual(out["choices"][0]["setting"], axes)
@@ -76,7 +77,7 @@ class Tune(CliTest):
             if "evidence=" in axes:
                 self.assertEqual(last, {"evidence=auto", "evidence=best,share"})
             self.assertEqual("head" in json.loads((self.dir / "m.json").read_text()),
-                             data == "train.tsv" and more != ("--head", "average"))
+                             more != ("--head", "average"))
         out = json.loads(self.good("tune", "bags.csv", "--model", "m.json", "--json", "--members", 2, "--folds", 2,
                                    "--nu", "0.2", "--kernel", "linear", "--refine", "yes"))
         self.assertEqual([c["setting"] for c in out["choices"]], ["weak=sparse", "weak=ball"])

@@ -70,12 +70,12 @@ class Work(CliTest):
             else:
                 self.assertEqual(len(model["views"]), 8)
 
-    def test_a_head_is_the_default_of_series(self):
+    def test_a_head_is_the_default_of_series_and_bags(self):
         for data, more, expected in (("train.tsv", (), True), ("train.tsv", ("--head", "ridge"), True),
                                      ("train.tsv", ("--head", "average"), False), ("train.tsv", ("--members", "1"), False),
                                      ("train.tsv", ("--strategy", "ovo"), False), ("train.tsv", ("--one-sided",), False),
-                                     ("train.tsv", ("--kernel", "linear"), False), ("bags.csv", (), False),
-                                     ("bags.csv", ("--head", "ridge"), True)):
+                                     ("train.tsv", ("--kernel", "linear"), False), ("bags.csv", (), True),
+                                     ("bags.csv", ("--head", "ridge"), True), ("bags.csv", ("--head", "average"), False)):
             if "--members" not in more:
                 more = (*more, "--members", "3")
             record = json.loads(self.good("fit", self.given / data, "--model", "m.json", "--json", *more))
@@ -110,7 +110,7 @@ class Work(CliTest):
         self.write("three.tsv", three_classes(1))
         self.good("fit", "three.tsv", "--model", "three.json", "--head", "average", "--members", "5", "--probability", "--quiet")
         for data, model in ((self.given / "test.tsv", self.given / "average.json"), ("three.tsv", self.dir / "three.json"),
-                            (self.given / "bags.csv", self.given / "bags.json")):
+                            (self.given / "bags.csv", self.given / "average_bags.json")):
             self.write("old.json", altered(model.read_text(), r'"version":3\b', '"version":2'))
             self.assertEqual(json.loads((self.dir / "old.json").read_text())["version"], 2)
             for args in (("predict", data, "--model"), ("info", "--json"), ("info", "--bound", "--json"),
@@ -119,7 +119,7 @@ class Work(CliTest):
 
     def test_every_option_reaches_the_model(self):
         options = ("--lengths 0.25,12 --normalisation centred,z --dilation 1,2 --transform differences --channels 1 --tau 0.5 "
-                   "--no-standardise --kernel polynomial --sigma 0.5 --sigma-scale 3 --c 0.5 --degree 3 --method boost "
+                   "--no-standardise --scaling rank,plain --aspect whole --kernel polynomial --sigma 0.5 --sigma-scale 3 --c 0.5 --degree 3 --method boost "
                    "--members 1 --head average --patterns 40 --evidence share,best "
                    "--views grid --strategy ovo --weak sparse --candidates sample:50 --member-bags 12 --refine no "
                    "--one-sided --nu 0.3 --class-weights a=2,b=0.5 --optimise f1 --no-offset "
@@ -201,7 +201,7 @@ class Work(CliTest):
             rare = i % 12 == 0
             lines += [f"b{i},{int(rare)},{rng.gauss(1.2 * rare, 1.0):.4f},{rng.gauss(0.0, 1.0):.4f}" for _ in range(3)]
         self.write("rare.csv", "\n".join(lines) + "\n")
-        fit = ("fit", "rare.csv", "--model", "m.json", "--members", 20, "--member-bags", 60, "--json")
+        fit = ("fit", "rare.csv", "--model", "m.json", "--members", 20, "--member-bags", 60, "--head", "average", "--json")
         plain = json.loads(self.good(*fit))
         self.assertIn("class '1' is hardly ever predicted", " ".join(plain["notes"]))
         self.assertIn("--optimise balanced or f1 moves the threshold", " ".join(plain["notes"]))
@@ -316,7 +316,7 @@ class Work(CliTest):
                      says="the model is for 2 channels, the data have 1")
 
     def test_predict_instances(self):
-        args = ("predict", self.given / "bags.csv", "--model", self.given / "bags.json", "--instances")
+        args = ("predict", self.given / "bags.csv", "--model", self.given / "average_bags.json", "--instances")
         out = self.good(*args)
         rows = list(csv.DictReader(out.splitlines()))
         self.assertEqual(list(rows[0]), ["example", "instance", "predicted", "score"])

@@ -185,7 +185,9 @@ TEST(Explanation, OfAHead_AddsUpToTheScore_EvidenceByEvidence) {
       }
     }
     EXPECT_GT(negative, 0) << "weights of either sign";
-    for (const int n : seen) EXPECT_GT(n, 0) << "every evidence";
+    for (const Evidence one : set.model.head->evidence) {
+      EXPECT_GT(seen[static_cast<std::size_t>(one)], 0) << to_string(one);
+    }
   }
 }
 

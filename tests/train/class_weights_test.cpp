@@ -137,6 +137,7 @@ TEST(ClassWeights, CountInACommitteesMargin) {
   const Dataset data = imbalanced(60, 6, 6);
   TrainSettings settings;
   settings.members = 3;
+  settings.head = HeadKind::average;
   settings.threads = 1;
   settings.class_weights.rule = Rule::balanced;
   settings.boosting.nu = 0.4;

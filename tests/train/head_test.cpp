@@ -69,14 +69,14 @@ Eigen::MatrixXf columns_of(const Model& model, const Dataset& data) {
   return columns;
 }
 
-TEST(Head, IsTheDefaultOfSeriesAndOfNothingElse) {
+TEST(Head, IsTheDefaultOfSeriesAndBags) {
   const Dataset series = noisy_series(1);
   const Dataset bags = examples::random_bags(12, 4, 3, 1);
   const auto head_of = [](const Dataset& data, TrainSettings settings) {
     return plan(data, settings).settings.head;
   };
   EXPECT_EQ(head_of(series, {}), HeadKind::ridge);
-  EXPECT_EQ(head_of(bags, {}), HeadKind::average);
+  EXPECT_EQ(head_of(bags, {}), HeadKind::both);
   TrainSettings settings;
   settings.members = 1;
   EXPECT_EQ(head_of(series, settings), HeadKind::average);

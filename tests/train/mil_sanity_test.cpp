@@ -56,6 +56,7 @@ TrainSettings settings_of(Weak weak, bool one_sided, bool single = true) {
   settings.boosting.weak = weak;
   settings.boosting.one_sided = one_sided;
   settings.members = single ? 1 : 5;
+  settings.head = HeadKind::average;  // the maximum alone: a head weighs means and shares, which count
   settings.threads = 1;
   return settings;
 }

@@ -20,26 +20,39 @@ TEST(SparseTraining, OnSparseBagsIsThatOnTheSameBagsWithZeros) {
   const Dataset dense = mostly_zeros(40, 12, 5);
   const Dataset sparse = without_zeros(dense);
   const Dataset fresh = mostly_zeros(20, 12, 6);
-  for (const HeadKind head : {HeadKind::average, HeadKind::ridge}) {
-    TrainSettings settings;
-    settings.members = 4;
-    settings.threads = 1;
-    settings.head = head;
-    const Model of_dense = train(dense, settings).model;
-    const Model of_sparse = train(sparse, settings).model;
-    // Counts tie, and which of equals a head's members find is rounding's choice: there each model is its own measure.
-    const Scores expected = scores(head == HeadKind::average ? of_dense : of_sparse, fresh, 1);
-    const Scores full = scores(of_dense, fresh, 1);
-    for (const Dataset& asked : {fresh, without_zeros(fresh)}) {
-      const Scores found = scores(of_sparse, asked, 1);
-      for (std::int64_t i = 0; i < fresh.size(); ++i)
-        EXPECT_NEAR(found.parts(i, 0), expected.parts(i, 0), 1e-5);
+  TrainSettings settings;
+  settings.members = 4;
+  settings.threads = 1;
+  settings.head = HeadKind::average;
+  const Model of_dense = train(dense, settings).model;
+  const Model of_sparse = train(sparse, settings).model;
+  const Scores expected = scores(of_dense, fresh, 1);
+  for (const Dataset& asked : {fresh, without_zeros(fresh)}) {
+    const Scores found = scores(of_sparse, asked, 1);
+    const Scores other = scores(of_dense, asked, 1);
+    for (std::int64_t i = 0; i < fresh.size(); ++i) {
+      EXPECT_NEAR(found.parts(i, 0), expected.parts(i, 0), 1e-5);
+      EXPECT_NEAR(other.parts(i, 0), expected.parts(i, 0), 1e-5);
     }
-    const Scores other = scores(of_dense, without_zeros(fresh), 1);
-    for (std::int64_t i = 0; i < fresh.size(); ++i) EXPECT_NEAR(other.parts(i, 0), full.parts(i, 0), 1e-5);
-    EXPECT_EQ(Predictor(of_sparse).instance_scores(without_zeros(fresh), 1).parts.rows(),
-              Predictor(of_sparse).instance_scores(fresh, 1).parts.rows());
   }
+  EXPECT_EQ(Predictor(of_sparse).instance_scores(without_zeros(fresh), 1).parts.rows(),
+            Predictor(of_sparse).instance_scores(fresh, 1).parts.rows());
+}
+
+TEST(SparseTraining, HasNoHeadOfItsOwn_ButAHeadAnswersSparseBags) {
+  const Dataset dense = mostly_zeros(40, 12, 5);
+  const Dataset fresh = mostly_zeros(20, 12, 6);
+  TrainSettings settings;
+  settings.members = 4;
+  settings.threads = 1;
+  EXPECT_FALSE(train(without_zeros(dense), settings).model.head);
+  const Model model = train(dense, settings).model;
+  ASSERT_TRUE(model.head);
+  const Scores full = scores(model, fresh, 1);
+  const Scores found = scores(model, without_zeros(fresh), 1);
+  for (std::int64_t i = 0; i < fresh.size(); ++i) EXPECT_NEAR(found.parts(i, 0), full.parts(i, 0), 1e-5);
+  settings.head = HeadKind::ridge;
+  EXPECT_THROW((void)train(without_zeros(dense), settings), InvalidInput);
 }
 
 TEST(SparseTraining, OnVeryManySparseFeaturesHoldsOnlyWhatIsNotZero) {

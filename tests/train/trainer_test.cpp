@@ -72,6 +72,7 @@ TEST(Trainer, MembersThatLearnNothing_DoNotDrownTheOthers) {
   }
   TrainSettings settings;
   settings.members = 20;
+  settings.head = HeadKind::average;
   settings.threads = 1;
   const Model model = train(data, settings).model;
   const std::vector<int> predicted = predictions(model, scores(model, data, 1));
