@@ -17,6 +17,8 @@ namespace shapeboost {
 ///   bags           centre and scale standardise each feature, where asked; ranks, logarithms and sizes;
 ///   joint windows  they standardise each channel, where asked;
 ///   series         centre is the mean where the similarity does not depend on it: inner products stay small;
+///   inner products of numbers that are neither standardised nor z-normalised: scale is a power of two, so that
+///                  the largest in size is 1 or above, below 2;
 ///   sigma          where it is 0, sigma_scale / median distance;
 ///   string kernels k, where it is 0, and the size of the alphabet.
 /// The median is that of so many pairs.
