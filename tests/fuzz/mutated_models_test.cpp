@@ -134,6 +134,7 @@ std::vector<Subject> subjects() {
   settings.patterns = 6;
   std::vector<Subject> result;
   result.push_back(subject_of(series, settings, true));
+  result.push_back(subject_of(bags, settings));
   settings.head = HeadKind::average;
   settings.boosting.max_rounds = 4;
   result.push_back(subject_of(series, settings));
