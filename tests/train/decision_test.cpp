@@ -200,6 +200,7 @@ TEST(Decision, OfSeveralClassesIsMovedForEach) {
   for (const Strategy strategy : {Strategy::one_vs_rest, Strategy::one_vs_one}) {
     TrainSettings settings;
     settings.members = 10;
+    settings.candidates = Candidates{Candidates::Kind::sample, 100};
     settings.threads = 1;
     settings.strategy = strategy;
     const Model plain = train(data, settings).model;
