@@ -6,7 +6,7 @@
 
 With --tune, `shapeboost tune` takes the place of `fit`.
 
-DIR holds ucr/<Name>/<Name>_TRAIN.tsv, ts/<Name>/<Name>_TRAIN.ts and published_accuracy.csv, whose accuracies are listed
+DIR holds ucr/<Name>/<Name>_TRAIN.tsv, ts/<Name>/<Name>_TRAIN.ts (or .arff) and published_accuracy.csv, whose accuracies are listed
 beside ours. Missing sets are skipped. Prints a row as soon as a set is done.
 """
 
@@ -25,7 +25,7 @@ PUBLISHED = ("STC", "RDST", "MR-Hydra", "HC2")
 
 
 def files(data, name):
-    for folder, ending in (("ucr", "tsv"), ("ts", "ts")):
+    for folder, ending in (("ucr", "tsv"), ("ts", "ts"), ("ts", "arff")):
         train = data / folder / name / f"{name}_TRAIN.{ending}"
         if train.exists():
             return train, train.with_name(f"{name}_TEST.{ending}")
