@@ -229,7 +229,7 @@ struct Predictor::OfHead final : Predictor::Prepared {
     std::vector<std::size_t> hypotheses;
     std::unique_ptr<detail::PatternReader> reader;
     std::vector<Eigen::MatrixXd>
-        weights;    // by the head's evidence: w / scale, a row a part, a column a hypothesis; empty where all are 0
+        weights;  // by the head's evidence: w / scale, a row a part, a column a hypothesis; empty where all are 0
     Vector offset;  // of each part: less the sum of w centre / scale
   };
 

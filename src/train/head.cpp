@@ -297,7 +297,7 @@ class Weighing {
     for (std::int64_t column = 0; column < X_.cols(); ++column) {
       const View& view = view_of(column / kinds());
       const std::int64_t rows = view.rows();
-      group.push_back(static_cast<int>(rows == 1                ? view.channel(0)
+      group.push_back(static_cast<int>(rows == 1               ? view.channel(0)
                                        : rows == data_.width() ? several + 1
                                                                : several));
     }
@@ -481,7 +481,7 @@ class Weighing {
   std::optional<Averaged> averaged_;
   std::vector<HeadShare> apart_;  // bags: of each kind
   double averaged_share_ = 0.0;
-  std::vector<float> factors_;    // what each column of X was multiplied by
+  std::vector<float> factors_;  // what each column of X was multiplied by
   std::vector<double> losses_;  // of each column
   TrainingResult result_;
 };
