@@ -60,4 +60,18 @@ std::vector<double> Judges::relevance() const {
   return result;
 }
 
+std::pair<Factors, double> Judges::choose_by_relevance() const {
+  constexpr double kPowers[] = {0.0, 1.0, 2.0, 4.0};
+  constexpr double kLeast = 0.05;
+  std::vector<double> telling = relevance();
+  const double largest = *std::ranges::max_element(telling);
+  for (double& one : telling) one = largest > 0.0 ? std::max(kLeast, one / largest) : 1.0;
+  std::vector<Factors> alternatives;
+  for (const double power : kPowers) {
+    Factors& factors = alternatives.emplace_back();
+    for (const double one : telling) factors.push_back(std::pow(one, power));
+  }
+  return choose(alternatives);
+}
+
 }  // namespace shapeboost::detail

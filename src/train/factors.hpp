@@ -34,6 +34,9 @@ class Judges {
   /// a group has no columns.
   [[nodiscard]] std::vector<double> relevance() const;
 
+  /// Among the groups' relevance, relative to the largest, to powers from 0 (all count the same) to 4.
+  [[nodiscard]] std::pair<Factors, double> choose_by_relevance() const;
+
  private:
   Eigen::MatrixXd Y_;
   Vector v_;

@@ -16,11 +16,8 @@
 namespace shapeboost::detail {
 namespace {
 
-/// What places of matches may count beside the rest; to which power the relevance of channels counts; and the most
-/// examples that choose among these.
+/// What places of matches may count beside the rest, and the most examples that choose what places and channels count.
 constexpr double kPlaceFactors[] = {1.0, 0.3, 0.1};
-constexpr double kRelevancePowers[] = {0.0, 1.0, 2.0, 4.0};
-constexpr double kLeastRelevance = 0.05;
 constexpr Eigen::Index kJudges = 1000;
 constexpr Eigen::Index kChannelJudges = 300;
 constexpr double kGramNumbers = 4e7;  // in all channels' Gram matrices
@@ -303,15 +300,7 @@ class Weighing {
     }
     const auto most = static_cast<Eigen::Index>(std::sqrt(kGramNumbers / real(groups)));
     const Judges judged = judges(std::min(kChannelJudges, most), group, static_cast<int>(groups));
-    std::vector<double> telling = judged.relevance();
-    const double largest = *std::ranges::max_element(telling);
-    for (double& one : telling) one = largest > 0.0 ? std::max(kLeastRelevance, one / largest) : 1.0;
-    std::vector<Factors> alternatives;
-    for (const double power : kRelevancePowers) {
-      Factors& factors = alternatives.emplace_back();
-      for (const double one : telling) factors.push_back(std::pow(one, power));
-    }
-    return scale_groups(judged.choose(alternatives), group);
+    return scale_groups(judged.choose_by_relevance(), group);
   }
 
   /// By the chosen factors of the columns' groups. Returns the alpha that was chosen with them.

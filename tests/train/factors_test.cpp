@@ -94,6 +94,16 @@ TEST(Judges, FindTheGroupThatIsRelevant) {
   EXPECT_EQ(telling[2], 0.0) << "a group without columns";
 }
 
+TEST(Judges, LetGroupsCountByTheirRelevance) {
+  const Problem problem = one_that_knows(60, 300, 6);
+  ThreadPool threads(1);
+  const Judges judges = judges_of(problem, two_groups(300), 2, threads);
+  const Factors chosen = judges.choose_by_relevance().first;
+  EXPECT_EQ(chosen[0], 1.0);
+  EXPECT_LT(chosen[1], 0.2);
+  EXPECT_LT(judges.left_out(chosen).second, judges.left_out({1.0, 1.0}).second);
+}
+
 TEST(Judges, FindNothingRelevantWhereNothingIsKnown) {
   Problem problem = one_that_knows(40, 6, 5);
   problem.X.setZero();
