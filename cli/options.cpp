@@ -75,7 +75,7 @@ void read_gram_option(const CLI::App& app, TrainSettings& settings) {
                        std::string(to_string(kernel.kind)));
   }
   kernel.kind = KernelKind::gram;
-  kernel.gram = std::make_shared<const Array<double>>(read_gram(kernel.gram_file));
+  kernel.gram = std::make_shared<const SymmetricMatrix>(read_gram(kernel.gram_file));
 }
 
 void add_gram(CLI::App& app, std::string& path) {
@@ -87,7 +87,7 @@ Model load_model_with(const std::string& path, const std::string& gram) {
   Model model = load_model(path);
   if (!gram.empty()) {
     try {
-      attach_gram(model, std::make_shared<const Array<double>>(read_gram(gram)));
+      attach_gram(model, std::make_shared<const SymmetricMatrix>(read_gram(gram)));
     } catch (const InvalidInput& fault) {
       const std::string sentence = fault.what();
       throw InvalidInput(sentence.starts_with(gram) ? sentence : "--gram: " + gram + ": " + sentence);

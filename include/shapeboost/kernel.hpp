@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -50,7 +51,17 @@ template <>
 using Similarity = std::function<double(std::span<const double> x, std::span<const double> z)>;
 
 /// Square and symmetric; a view's one feature numbers its rows.
-using GramMatrix = std::shared_ptr<const Array<double>>;
+class SymmetricMatrix : public Array<double> {
+ public:
+  explicit SymmetricMatrix(Array<double> numbers) : Array<double>(std::move(numbers)) {}
+  /// No eigenvalue is below 0 by more than rounding. Found when first asked for, by whichever thread, then known.
+  [[nodiscard]] bool positive_semidefinite() const;
+
+ private:
+  mutable std::once_flag asked_;
+  mutable bool positive_semidefinite_ = false;
+};
+using GramMatrix = std::shared_ptr<const SymmetricMatrix>;
 
 /// A k-mer is packed into eight bytes.
 inline constexpr int kLongestKmer = 8;
@@ -141,6 +152,9 @@ using Any = std::variant<Gaussian, Linear, Polynomial, Laplacian, Dtw, Gak, Spec
 ///     dtw         affinity = -DTW(x, z)^2   value(a) = exp(sigma a)
 ///     gak         affinity = log K(x, z)    value(a) = exp(a)
 ///     others      affinity = K(x, z)        value(a) = a
+///
+/// Kernels without a sigma may have any size: value(a) = unit a then, the unit a power of two that brings what is very large
+/// or very small near 1 and changes no digit.
 class Kernel {
  public:
   Kernel() = default;
@@ -167,6 +181,9 @@ class Kernel {
   [[nodiscard]] int k() const;
   void set_k(int k);
 
+  [[nodiscard]] double unit() const { return unit_; }
+  void set_unit(double unit) { unit_ = unit; }
+
   [[nodiscard]] double value(double affinity) const;
   /// value() of each of n numbers, in place.
   void values(double* affinities, long n) const;
@@ -188,6 +205,7 @@ class Kernel {
 
  private:
   kernels::Any one_;
+  double unit_ = 1.0;
 };
 
 }  // namespace shapeboost

@@ -183,7 +183,7 @@ void save_model(const Model& model, const std::string& path);
 
 /// Gives every view that compares by a Gram matrix this one. Throws InvalidInput where no view does, where
 /// the matrix is not square, or where it lacks a row that a shapelet names.
-void attach_gram(Model& model, std::shared_ptr<const Array<double>> gram);
+void attach_gram(Model& model, GramMatrix gram);
 
 /// Gives every view that compares by the similarity of this name this function. Throws InvalidInput where no
 /// view does.

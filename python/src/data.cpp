@@ -148,7 +148,7 @@ nb::tuple planted(const std::string& kind, std::int64_t examples, std::int64_t l
 }  // namespace
 
 GramMatrix to_gram(const Table2& values) {
-  return std::make_shared<const Array<double>>(symmetric_gram(array_of(mapped(view_of(values))), "gram"));
+  return std::make_shared<const SymmetricMatrix>(symmetric_gram(array_of(mapped(view_of(values))), "gram"));
 }
 
 nb::object to_numpy(const ArrayView& values) {

@@ -90,7 +90,7 @@ void bind_settings(nb::module_& module) {
           "read_gram",
           [](TrainSettings& settings, const std::string& path) {
             settings.kernel.kind = KernelKind::gram;
-            settings.kernel.gram = std::make_shared<const Array<double>>(read_gram(path));
+            settings.kernel.gram = std::make_shared<const SymmetricMatrix>(read_gram(path));
             settings.kernel.gram_file = path;
           },
           nb::arg("path"))

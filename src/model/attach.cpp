@@ -6,7 +6,7 @@
 
 namespace shapeboost {
 
-void attach_gram(Model& model, std::shared_ptr<const Array<double>> gram) {
+void attach_gram(Model& model, GramMatrix gram) {
   if (!gram) throw InvalidInput("Gram matrix: expected a square matrix");
   if (const std::string fault = gram_fault(*gram); !fault.empty())
     throw InvalidInput("Gram matrix: " + fault);

@@ -68,6 +68,7 @@ Json to_json(const Kernel& kernel) {
     json["name"] = custom->name;
     json["positive_semidefinite"] = custom->claims_psd;
   }
+  if (kernel.unit() != 1.0) json["unit"] = finite(kernel.unit(), "unit");
   return json;
 }
 

@@ -181,6 +181,8 @@ View read_view(const Node& node, DataKind kind) {
     if (view.tau < 0.0) node["tau"].fail_expected("a number of at least 0");
   }
   view.kernel = read_kernel(node["kernel"]);
+  if (const Node kernel = node["kernel"]; kernel.has("unit"))
+    view.kernel.set_unit(kernel["unit"].number_above_0());
   view.centre = node["centre"].numbers(view.rows());
   view.scale = node["scale"].numbers(view.rows());
   for (std::size_t f = 0; f < view.scale.size(); ++f) {

@@ -126,7 +126,7 @@ struct Predictor::OfHypotheses final : Predictor::Prepared {
         responses.value(first + i, j) = response.value[at(i)];
         if (argmax < 0) continue;
         responses.instance(first + i, j) = argmax - instances.first(i);
-        responses.position(first + i, j) = instances.instance(argmax).position;
+        responses.position(first + i, j) = instances.position(argmax);
       }
     });
   }

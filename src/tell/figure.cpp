@@ -307,7 +307,7 @@ std::string patterns_svg(const Model& model, const Dataset& data, std::int64_t e
     const std::unique_ptr<Instances> instances = make_instances(subject.alone, view);
     const std::int64_t best = respond(*instances, {{z}, {1.0}}).argmax.front();
     if (best < 0) continue;
-    const std::int64_t position = instances->instance(best).position;
+    const std::int64_t position = instances->position(best);
     std::string legend = where(view, position);
     if (model.head) legend += concat(": ", what_counts(pattern.evidence));
     marks.add(pattern.value, std::move(legend), view, steps_of(view, position), [&](std::int64_t row) {

@@ -50,6 +50,10 @@ class Instances {
 
   /// Instance number `instance`, by value and in the units of the data.
   [[nodiscard]] virtual Instance instance(std::int64_t instance) const = 0;
+  /// Its position alone: of an instance its number in the bag.
+  [[nodiscard]] virtual std::int64_t position(std::int64_t instance) const {
+    return instance - first(bag_of(instance));
+  }
   /// The same, ready for comparison.
   [[nodiscard]] virtual Probe probe(std::int64_t instance) const = 0;
   /// Any vector in the units of the data, ready for comparison.

@@ -77,19 +77,30 @@ void Kernel::set_k(int k) {
   if (int* own = find<int>(one_, kK)) *own = k;
 }
 
+bool SymmetricMatrix::positive_semidefinite() const {
+  std::call_once(asked_, [this] { positive_semidefinite_ = is_positive_semidefinite(*this); });
+  return positive_semidefinite_;
+}
+
 bool Kernel::positive_semidefinite() const {
   if (const auto* polynomial = as<kernels::Polynomial>()) return polynomial->c >= 0.0;
   if (const auto* gram = as<kernels::Gram>()) {
-    return gram->matrix != nullptr && is_positive_semidefinite(*gram->matrix);
+    return gram->matrix != nullptr && gram->matrix->positive_semidefinite();
   }
   if (const auto* custom = as<kernels::Custom>()) return custom->claims_psd;
   return kind() != KernelKind::dtw;
 }
 
-double Kernel::value(double affinity) const { return has_sigma() ? std::exp(rate() * affinity) : affinity; }
+double Kernel::value(double affinity) const {
+  return has_sigma() ? std::exp(rate() * affinity) : unit_ * affinity;
+}
 
 void Kernel::values(double* affinities, long n) const {
-  if (has_sigma()) detail::scaled_exp(rate(), affinities, n);
+  if (has_sigma()) {
+    detail::scaled_exp(rate(), affinities, n);
+  } else if (unit_ != 1.0) {
+    for (long k = 0; k < n; ++k) affinities[k] *= unit_;
+  }
 }
 
 std::int64_t Kernel::reach(std::int64_t length) const {

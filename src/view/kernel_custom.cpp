@@ -28,19 +28,19 @@ class CustomInstances final : public Instances {
   [[nodiscard]] Instance instance(std::int64_t instance) const override {
     return vectors_->instance(instance);
   }
+  [[nodiscard]] std::int64_t position(std::int64_t instance) const override {
+    return vectors_->position(instance);
+  }
   [[nodiscard]] Probe probe(std::int64_t instance) const override { return vectors_->probe(instance); }
   [[nodiscard]] Probe probe(const Instance& instance) const override { return vectors_->probe(instance); }
 
   void affinities(const Probe& z, const Run& run, double* out) const override {
     const std::int64_t begin = first(run.bag) + run.first;
-    for (std::int64_t j = 0; j < run.count; ++j) out[j] = similarity(z, vectors_->probe(begin + j));
+    for (std::int64_t j = 0; j < run.count; ++j) out[j] = affinity(z, vectors_->probe(begin + j));
   }
 
   [[nodiscard]] double similarity(const Probe& z, const Probe& x) const override {
-    const double k = alone(z, x);
-    if (view().kind == DataKind::bags || view().tau <= 0.0) return k;
-    const double apart = x.place - z.place;
-    return k * std::exp(-view().tau * apart * apart);
+    return view().kernel.value(affinity(z, x));
   }
 
   [[nodiscard]] double distance(std::int64_t x, std::int64_t y) const override {
@@ -52,6 +52,12 @@ class CustomInstances final : public Instances {
   [[nodiscard]] std::int64_t bytes() const override { return vectors_->bytes(); }
 
  private:
+  [[nodiscard]] double affinity(const Probe& z, const Probe& x) const {
+    const double k = alone(z, x);
+    if (view().kind == DataKind::bags || view().tau <= 0.0) return k;
+    const double apart = x.place - z.place;
+    return k * std::exp(-view().tau * apart * apart);
+  }
   /// Without the position term.
   [[nodiscard]] double alone(const Probe& z, const Probe& x) const {
     const auto numbers = [](const Probe& probe) {

@@ -43,7 +43,7 @@ class GramBags final : public Instances {
     for (std::int64_t j = 0; j < run.count; ++j) out[j] = similar[row[j]];
   }
   [[nodiscard]] double similarity(const Probe& z, const Probe& x) const override {
-    return gram_(number(z), number(x));
+    return view().kernel.value(gram_(number(z), number(x)));
   }
   [[nodiscard]] double distance(std::int64_t x, std::int64_t y) const override {
     const Eigen::Index a = rows_[at(x)];

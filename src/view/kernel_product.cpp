@@ -2,6 +2,8 @@
 // Windows under kernels that are functions of inner products: Gaussian, linear, polynomial.
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <tuple>
 #include <vector>
 
 #include "ground/numbers.hpp"
@@ -23,6 +25,12 @@ class ProductWindows final : public Windows {
     for (const Stretch& stretch : stretches(run)) {
       const Segment& segment = *stretch.segment;
       const std::int64_t x = segment.first + stretch.offset;
+      if (by_differences(z)) {
+        for (std::int64_t j = 0; j < stretch.count; ++j) out[j] = -difference2(z, probe(x + j));
+        finish_places(z, run.bag, stretch, out);
+        out += stretch.count;
+        continue;
+      }
       for (std::int64_t c = 0; c < channels(); ++c) {
         double* products = out;
         thread_local std::vector<double> buffer;
@@ -32,7 +40,12 @@ class ProductWindows final : public Windows {
         }
         sliding_products(numbers(segment, c) + stretch.offset, stretch.count, z.values.data() + c * length,
                          length, products);
-        // z sums to 0 where it is normalised, so x.z = (x - mean(x)).z already.
+        // z sums to 0 where it is normalised, so x.z = (x - mean(x)).z, but for what rounding leaves of the sum.
+        if (view().normalisation != Normalisation::raw) {
+          const double rest = z.values.segment(c * length, length).sum();
+          const double* mean = means(c, x);
+          for (std::int64_t j = 0; j < stretch.count; ++j) products[j] -= rest * mean[j];
+        }
         if (view().normalisation == Normalisation::z) {
           const double* inv_sd = inv_sds(c, x);
           for (std::int64_t j = 0; j < stretch.count; ++j) products[j] *= inv_sd[j];
@@ -47,7 +60,8 @@ class ProductWindows final : public Windows {
   }
 
   [[nodiscard]] double similarity(const Probe& z, const Probe& x) const override {
-    double affinity = affinity_(x.norm2, z.norm2, x.values.dot(z.values));
+    double affinity =
+        by_differences(z) ? -difference2(z, x) : affinity_(x.norm2, z.norm2, x.values.dot(z.values));
     if (view().tau > 0.0) affinity = placed(affinity, x.place - z.place);
     return view().kernel.value(affinity);
   }
@@ -91,6 +105,19 @@ class ProductWindows final : public Windows {
     });
   }
 
+  /// |z - x|^2 = |z|^2 + |x|^2 - 2 z.x is known to about epsilon |z|^2 where the two are near each other: whether that may
+  /// be seen in K, because windows differ by so little of their size. Then the numbers' own differences are squared.
+  [[nodiscard]] bool by_differences(const Probe& z) const {
+    constexpr double kSeen = 1e-8;
+    return affinity_.kind == KernelKind::gaussian &&
+           std::numeric_limits<double>::epsilon() * z.norm2 * view().kernel.sigma() > kSeen;
+  }
+  [[nodiscard]] static double difference2(const Probe& z, const Probe& x) {
+    return lane_sum(z.values.size(), [&](std::int64_t k) {
+      return (z.values[k] - x.values[k]) * (z.values[k] - x.values[k]);
+    });
+  }
+
   /// Inner products to affinities.
   void finish(const Probe& z, std::int64_t bag, const Stretch& stretch, double* out) const {
     if (affinity_.kind != KernelKind::linear) {
@@ -98,6 +125,10 @@ class ProductWindows final : public Windows {
       const double* xx = norm2(stretch.segment->first + stretch.offset);
       for (std::int64_t j = 0; j < stretch.count; ++j) out[j] = affinity(xx[j], z.norm2, out[j]);
     }
+    finish_places(z, bag, stretch, out);
+  }
+
+  void finish_places(const Probe& z, std::int64_t bag, const Stretch& stretch, double* out) const {
     if (view().tau <= 0.0) return;
     const double begin = place(*stretch.segment, bag, stretch.offset) - z.place;
     const double step = place_step(bag);
@@ -108,9 +139,33 @@ class ProductWindows final : public Windows {
 
   template <Normalisation N, KernelKind K>
   void each_pair(const Run& run, std::int64_t bag, double* largest, double* smallest) const {
-    pairwise_extremes(run, bag, largest, smallest, [&](const auto&... pair) {
-      return view().tau > 0.0 ? pair_extremes<N, K, true>(pair...) : pair_extremes<N, K, false>(pair...);
+    pairwise_extremes(run, bag, largest, smallest, [&](const Stretch& rows, const auto&... pair) {
+      if (loses_digits(*rows.segment, std::get<1>(std::tie(pair...)))) return direct_extremes(rows, pair...);
+      return view().tau > 0.0 ? pair_extremes<N, K, true>(rows, pair...)
+                              : pair_extremes<N, K, false>(rows, pair...);
     });
+  }
+
+  /// Running sums keep the rounding errors of whatever passed through them, a spike for instance: whether these may be
+  /// seen in a kernel's value.
+  [[nodiscard]] bool loses_digits(const Segment& left, const Segment& right) const {
+    constexpr double kSeen = 1e-7;
+    const double error = std::numeric_limits<double>::epsilon() * left.swing * right.swing;
+    if (affinity_.kind == KernelKind::gaussian) return error * view().kernel.sigma() > kSeen;
+    return view().normalisation != Normalisation::raw && error > kSeen * static_cast<double>(view().length);
+  }
+
+  /// The same as pair_extremes, one window after the other as affinities() compares them.
+  void direct_extremes(const Stretch& rows, std::int64_t /*row_bag*/, const Segment& right, std::int64_t bag,
+                       double* largest, double* smallest) const {
+    std::vector<double> row(at(right.windows));
+    const Run columns{bag, right.first - first(bag), right.windows};
+    for (std::int64_t r = 0; r < rows.count; ++r) {
+      affinities(probe(rows.segment->first + rows.offset + r), columns, row.data());
+      const auto [low, high] = std::ranges::minmax(row);
+      largest[r] = std::max(largest[r], high);
+      smallest[r] = std::min(smallest[r], low);
+    }
   }
 
   /// Every diagonal begins in the first column (from the last row up) or in the first row; those products are

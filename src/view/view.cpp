@@ -329,6 +329,22 @@ void settle_unit(View& view, const Dataset& data) {
   for (double& scale : view.scale) scale *= unit;
 }
 
+/// Similarities that a caller brings, or high powers, may have any size, but linear programs know what is nothing and
+/// what is infinite: where the largest K(x, x), or entry of a given matrix, is far from 1 the kernel's unit brings it there.
+void settle_kernel_unit(View& view, const Dataset& data) {
+  constexpr double kSmall = 1e-3;
+  constexpr double kLarge = 1e6;
+  double largest = 0.0;
+  if (const auto* gram = view.kernel.as<kernels::Gram>()) {
+    largest = mapped(ArrayView(*gram->matrix)).cwiseAbs().maxCoeff();
+  } else if (view.kernel.kind() == KernelKind::polynomial || view.kernel.kind() == KernelKind::custom) {
+    const double radius = make_instances(data, view)->radius();
+    largest = radius * radius;
+  }
+  if (!(largest > 0.0) || !std::isfinite(largest) || (largest >= kSmall && largest <= kLarge)) return;
+  view.kernel.set_unit(std::ldexp(1.0, -std::ilogb(largest)));
+}
+
 }  // namespace
 
 View fit_all_but_sigma(View view, const Dataset& data, bool standardise) {
@@ -397,6 +413,7 @@ View fit_view(View view, const Dataset& data, bool standardise, double sigma_sca
               std::int64_t pairs) {
   view = fit_all_but_sigma(std::move(view), data, standardise);
   if (wants_sigma(view)) view.kernel.set_sigma(sigma_scale / distance_unit(view, data, rng, pairs));
+  settle_kernel_unit(view, data);
   return view;
 }
 

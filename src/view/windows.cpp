@@ -38,6 +38,19 @@ void summarise_block(const double* x, std::int64_t length, Normalisation normali
   }
 }
 
+double swing_of(const std::vector<WindowSummary>& windows, Normalisation normalisation, std::int64_t length) {
+  const auto n = static_cast<double>(length);
+  double seen2 = 0.0;
+  double swing2 = 0.0;
+  for (const WindowSummary& s : windows) {
+    const double sd2 = s.inv_sd > 0.0 ? 1.0 / (s.inv_sd * s.inv_sd) : 0.0;
+    const double deviation2 = normalisation == Normalisation::z ? n * sd2 : s.norm2;
+    seen2 = std::max(seen2, deviation2 + n * s.mean * s.mean);
+    swing2 = std::max(swing2, seen2 * s.inv_sd * s.inv_sd);
+  }
+  return std::sqrt(swing2);
+}
+
 }  // namespace
 
 void summarise_windows(const double* x, std::int64_t windows, std::int64_t length,
@@ -107,10 +120,11 @@ void Windows::summarise() {
   if (normalisation != Normalisation::raw) mean_.resize(at(n * channels()));
   if (normalisation == Normalisation::z) inv_sd_.resize(at(n * channels()));
   std::vector<WindowSummary> summaries;
-  for (const Segment& segment : segments_) {
+  for (Segment& segment : segments_) {
     summaries.resize(at(segment.windows));
     for (std::int64_t c = 0; c < channels(); ++c) {
       summarise_windows(numbers(segment, c), segment.windows, view().length, normalisation, summaries.data());
+      segment.swing = std::max(segment.swing, swing_of(summaries, normalisation, view().length));
       for (std::int64_t j = 0; j < segment.windows; ++j) {
         const WindowSummary& s = summaries[at(j)];
         norm2_[at(segment.first + j)] += s.norm2;
@@ -153,17 +167,21 @@ double Windows::placed(double affinity, double distance) const {
   return rate_ > 0.0 ? affinity - exponent / rate_ : affinity * std::exp(-exponent);
 }
 
+std::int64_t Windows::position(std::int64_t instance) const {
+  const Segment& segment = segment_of(instance);
+  return segment.step + (instance - segment.first) * view().dilation;
+}
+
 Instance Windows::instance(std::int64_t instance) const {
   const std::int64_t bag = bag_of(instance);
   const Segment& segment = segment_of(instance);
-  const std::int64_t offset = instance - segment.first;
-  const std::int64_t start = segment.step + offset * view().dilation;
+  const std::int64_t start = position(instance);
   const Matrix rows = seen_channels(mapped(source_->values(bag)), view());
   std::vector<double> values;
   for (Eigen::Index c = 0; c < rows.rows(); ++c) {
     for (std::int64_t k = 0; k < view().length; ++k) values.push_back(rows(c, start + k * view().dilation));
   }
-  return {std::move(values), bag, start, place(segment, bag, offset)};
+  return {std::move(values), bag, start, place(segment, bag, instance - segment.first)};
 }
 
 Probe Windows::probe(std::int64_t instance) const {

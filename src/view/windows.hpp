@@ -24,6 +24,9 @@ struct Segment {
   std::int64_t windows = 0;  ///< size - length + 1, at least 1
   std::int64_t first = 0;    ///< number of its first window, among all
   std::int64_t step = 0;     ///< time step of its first number, in the series
+  /// Of its windows, the largest |x| so far over the deviation that divides the present one (1 where none does): how much
+  /// larger than what is compared the numbers are that a running sum has seen.
+  double swing = 0.0;
 };
 
 /// Consecutive windows of one segment.
@@ -55,6 +58,7 @@ class Windows : public Instances {
   Windows(const Dataset& data, const View& view);
 
   [[nodiscard]] Instance instance(std::int64_t instance) const override;
+  [[nodiscard]] std::int64_t position(std::int64_t instance) const override;
   [[nodiscard]] Probe probe(std::int64_t instance) const override;
   [[nodiscard]] Probe probe(const Instance& instance) const override;
   [[nodiscard]] std::int64_t bytes() const override;

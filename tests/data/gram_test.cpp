@@ -32,12 +32,10 @@ double gaussian(std::span<const double> x, std::span<const double> z) {
 struct Twin {
   Dataset bags{DataKind::bags};
   Dataset rows{DataKind::bags};
-  std::shared_ptr<const Array<double>> gram;
+  GramMatrix gram;
 };
 
-std::shared_ptr<const Array<double>> shared(const Matrix& gram) {
-  return std::make_shared<const Array<double>>(array_of(gram));
-}
+GramMatrix shared(const Matrix& gram) { return std::make_shared<const SymmetricMatrix>(array_of(gram)); }
 
 Twin twin() {
   Twin result;
@@ -197,6 +195,10 @@ TEST(Gram, LargeMatrices_AreJudgedByCholesky) {
   EXPECT_FALSE(is_positive_semidefinite(viewed(gram)));
   EXPECT_TRUE(is_positive_semidefinite(viewed(Matrix::Zero(3, 3))));
   EXPECT_FALSE(is_positive_semidefinite(viewed(-Matrix::Identity(3, 3))));
+  SymmetricMatrix asked(array_of(Matrix::Identity(3, 3)));
+  EXPECT_TRUE(asked.positive_semidefinite());
+  asked(0, 0) = -1.0;  // which nobody may do to a matrix in use: the eigenvalues are computed once
+  EXPECT_TRUE(asked.positive_semidefinite());
 }
 
 TEST(Gram, Reader_TakesAnySeparator) {

@@ -79,6 +79,7 @@ void expect_twin(const Dataset& data, const View& view, Rng& rng) {
     EXPECT_LE(apart.cwiseAbs().maxCoeff(), view.transform == Transform::spectrum ? kRounding : 0.0);
     EXPECT_EQ(instance.example, all[at(x)].example);
     EXPECT_EQ(instance.position, all[at(x)].position);
+    EXPECT_EQ(instances->position(x), all[at(x)].position);
     EXPECT_NEAR(instance.place, all[at(x)].place, kRounding);
     for (const Probe& probe : {instances->probe(x), instances->probe(instance)}) {
       ASSERT_EQ(probe.values.size(), ready.back().size());
@@ -212,6 +213,63 @@ TEST(Windows, AreTheirTwins_ForEveryView) {
     for (const auto& bag : naive::instances_of(data, view)) empty_bags += bag.empty() ? 1 : 0;
   });
   EXPECT_GT(empty_bags, 1000) << "too few series without a window: the case is not tested";
+}
+
+/// Noise, to which `disturb` adds something large.
+template <typename Disturb>
+Dataset disturbed(const Disturb& disturb) {
+  Rng rng(11);
+  Dataset data(DataKind::series);
+  for (std::int64_t i = 0; i < 6; ++i) {
+    Matrix series(1, 60);
+    for (Eigen::Index t = 0; t < 60; ++t) series(0, t) = rng.normal() + disturb(i, t);
+    add(data, series, i % 2 == 0 ? "a" : "b", std::to_string(i));
+  }
+  return data;
+}
+
+TEST(Windows, KeepTheirDigits_BesideSpikesRampsAndOffsets) {
+  struct Disturbed {
+    Dataset data;
+    double tolerance;
+  };
+  const Disturbed cases[] = {
+      {disturbed([](std::int64_t i, Eigen::Index t) { return i == 1 && t == 20 ? 1e8 : 0.0; }), 1e-6},
+      {disturbed([](std::int64_t, Eigen::Index t) { return t == 20 || t == 45 ? 1e8 : 0.0; }), 1e-6},
+      {disturbed([](std::int64_t i, Eigen::Index) { return 1e6 * static_cast<double>(i); }), 1e-6},
+      // Noise of a millionth of a window's deviation: distances of 1e-12 between windows of norm 1.
+      {disturbed([](std::int64_t, Eigen::Index t) { return 1e6 * static_cast<double>(t); }), 1e-6}};
+  for (const Disturbed& each : cases) {
+    for (const Normalisation normalisation : {Normalisation::centred, Normalisation::z}) {
+      View view;
+      view.length = 8;
+      view.normalisation = normalisation;
+      view.kernel = KernelSettings{.kind = KernelKind::gaussian, .sigma = 0.0}.kernel();
+      Rng rng(12);
+      view = fit_view(view, each.data, true, 1.0, rng);
+      SCOPED_TRACE(described(view) + ", case " + std::to_string(&each - cases));
+      const auto instances = make_instances(each.data, view);
+      const std::vector<std::vector<Instance>> bags = naive::instances_of(each.data, view);
+      for (std::int64_t own = 0; own < each.data.size(); ++own) {
+        std::vector<double> largest(at(instances->count(own)));
+        std::vector<double> smallest(largest);
+        for (std::int64_t bag = 0; bag < each.data.size(); ++bag) {
+          instances->extremes({own, 0, instances->count(own)}, bag, largest.data(), smallest.data());
+          for (std::size_t j = 0; j < largest.size(); ++j) {
+            double most = 0.0;
+            double least = 1.0;
+            for (const Instance& x : bags[at(bag)]) {
+              const double k = naive::similarity(view, bags[at(own)][j], x);
+              most = std::max(most, k);
+              least = std::min(least, k);
+            }
+            ASSERT_NEAR(view.kernel.value(largest[j]), most, each.tolerance);
+            ASSERT_NEAR(view.kernel.value(smallest[j]), least, each.tolerance);
+          }
+        }
+      }
+    }
+  }
 }
 
 TEST(Windows, AreNone_WhenEverySeriesIsTooShortOrFullOfGaps) {
