@@ -35,4 +35,10 @@ class Rng {
   std::uint64_t state_[4];
 };
 
+/// The seed of the k-th of several generators that are given one seed between them: the first has that itself, the others
+/// hashes of both, so that runs with different seeds have no generator in common.
+[[nodiscard]] inline std::uint64_t stream_seed(std::uint64_t seed, std::uint64_t k) {
+  return k == 0 ? seed : Rng(Rng(seed).next() + k).next();
+}
+
 }  // namespace shapeboost

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <optional>
 
+#include "data/outliers.hpp"
 #include "ground/numbers.hpp"
 #include "ground/rng.hpp"
 #include "ground/text.hpp"
@@ -62,6 +63,8 @@ class Member {
       views_.push_back(store_ != nullptr
                            ? store_->fit(planned.view, standardise, planned.sigma_scale, rng)
                            : fit_view(planned.view, data_, standardise, planned.sigma_scale, rng));
+      // A support vector machine's C is measured in the kernel's own size.
+      if (settings_.method != Method::boost) views_.back().kernel.set_unit(1.0);
       TableSettings table;
       table.candidates = *settings_.candidates;
       table.unit_norm = settings_.method == Method::boost && settings_.boosting.weak == Weak::ball;
@@ -205,7 +208,7 @@ TrainingResult train_series_head(const Dataset& data, Plan planned, std::int64_t
       };
     }
     found[at(k)] = detail::find_patterns(data, planned.members[at(k)], settings, wanted,
-                                         settings.seed + 1000 * at(k), own);
+                                         stream_seed(settings.seed, at(k)), own);
   });
   return detail::weigh(data, std::move(found), settings, observer);
 }
@@ -223,7 +226,7 @@ TrainingResult train_bag_head(const Dataset& data, const Plan& planned,
   ThreadPool threads(settings.threads);
   threads.abandon_when(observer.abandoned);
   threads.run(std::ssize(views), [&](std::int64_t k) {
-    found[at(k)] = detail::draw_patterns(data, views[at(k)], wanted, settings.seed + 1000 * at(k));
+    found[at(k)] = detail::draw_patterns(data, views[at(k)], wanted, stream_seed(settings.seed, at(k)));
     found[at(k)].stops = {Stop::gap};
   });
   return detail::weigh(data, std::move(found), settings, observer, std::move(averaged));
@@ -234,7 +237,7 @@ std::vector<std::vector<View>> fitted_views(const Dataset& data, const Plan& pla
   std::vector<std::vector<View>> views(planned.members.size());
   ThreadPool threads(planned.settings.threads);
   threads.run(std::ssize(views), [&](std::int64_t k) {
-    Rng rng(planned.settings.seed + 1000 * at(k));
+    Rng rng(stream_seed(planned.settings.seed, at(k)));
     for (const PlannedView& one : planned.members[at(k)]) {
       views[at(k)].push_back(fit_view(one.view, data, planned.settings.standardise, one.sigma_scale, rng));
     }
@@ -300,8 +303,8 @@ TrainingResult train_scores(const Dataset& data, const TrainSettings& settings, 
   std::vector<std::unique_ptr<Member>> members;
   const auto parts_each = static_cast<std::int64_t>(problems.size());
   for (std::size_t k = 0; k < planned.members.size(); ++k) {
-    members.push_back(std::make_unique<Member>(data, planned.members[k], settled, settled.seed + 1000 * k,
-                                               parts_each, store));
+    members.push_back(std::make_unique<Member>(data, planned.members[k], settled,
+                                               stream_seed(settled.seed, k), parts_each, store));
   }
   const std::int64_t tasks = parts_each * static_cast<std::int64_t>(members.size());
   ThreadPool inner(tasks > 1 ? 1 : settled.threads);
@@ -325,7 +328,7 @@ TrainingResult train_scores(const Dataset& data, const TrainSettings& settings, 
       };
     }
     const Problem& problem = problems[at(p)];
-    const Problem part = detail::drawn(problem, *settled.member_bags, settled.seed + 1000 * at(k));
+    const Problem part = detail::drawn(problem, *settled.member_bags, stream_seed(settled.seed, at(k)));
     trained[at(task)] = train_problem(members[at(k)]->tables(inner), problem, part, settled,
                                       settings.memory / side_by_side, inner, own);
     trained[at(task)].bags = part.bags;
@@ -351,6 +354,9 @@ TrainingResult train_scores(const Dataset& data, const TrainSettings& settings, 
 TrainingResult detail::train_with(const Dataset& data, const TrainSettings& settings,
                                   const Observer& observer, TableStore* store) {
   TrainingResult result = train_scores(data, settings, observer, store);
+  if (std::string note = outlier_note(data); !note.empty()) {
+    result.notes.insert(result.notes.begin(), std::move(note));  // what comes after may follow from it
+  }
   settle_decision(data, settings, observer, result);
   return result;
 }

@@ -193,11 +193,11 @@ class Work(CliTest):
         self.assertAlmostEqual(mean["balanced"], mean["a=1,b=5"], places=6)
 
     def test_optimise(self):
-        """One bag in twelve is of class 1, hard to tell: never predicted, unless asked for."""
+        """One bag in twenty is of class 1, hard to tell: never predicted, unless asked for."""
         rng = random.Random(4)
         lines = ["bag,label,f1,f2"]
         for i in range(120):
-            rare = i % 12 == 0
+            rare = i % 20 == 0
             lines += [f"b{i},{int(rare)},{rng.gauss(1.2 * rare, 1.0):.4f},{rng.gauss(0.0, 1.0):.4f}" for _ in range(3)]
         self.write("rare.csv", "\n".join(lines) + "\n")
         fit = ("fit", "rare.csv", "--model", "m.json", "--members", 20, "--member-bags", 60, "--head", "average", "--json")

@@ -60,6 +60,14 @@ TEST(Concat, JoinsWordsSignsAndWholeNumbers) {
   EXPECT_EQ(concat(std::string_view("a\0b", 3)).size(), 3U);
 }
 
+TEST(Rng, StreamsAreOneSeedsAlone) {
+  std::set<std::uint64_t> all;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    EXPECT_EQ(stream_seed(1000 * seed, 0), 1000 * seed);
+    for (std::uint64_t k = 0; k < 300; ++k) EXPECT_TRUE(all.insert(stream_seed(1000 * seed, k)).second);
+  }
+}
+
 TEST(Rng, Next_RepeatsItself_WhenSeedIsTheSame) {
   Rng a(123);
   Rng b(123);

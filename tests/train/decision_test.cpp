@@ -42,7 +42,7 @@ Dataset rare_series(int count, int every, std::uint64_t seed) {
     Matrix series(1, 40);
     for (double& value : series.reshaped()) value = rng.normal();
     const std::int64_t begin = rng.below(30);
-    if (i % every == 0) series.block(0, begin, 1, 10).array() += 1.0;
+    if (i % every == 0) series.block(0, begin, 1, 10).array() += 1.5;
     add(data, series, i % every == 0 ? "rare" : "common", std::to_string(i));
   }
   return data;

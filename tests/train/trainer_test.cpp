@@ -122,13 +122,13 @@ Model member_alone(const Dataset& data, const TrainSettings& settings, std::size
   model.classes = data.classes();
   model.parts = parts_for(2, model.strategy);
   ThreadPool threads(1);
-  Rng rng(settings.seed + 1000 * k);
+  Rng rng(stream_seed(settings.seed, k));
   std::vector<std::unique_ptr<Oracle>> oracles;
   for (const PlannedView& view : planned.members[k]) {
     model.views.push_back(fit_view(view.view, data, settings.standardise, view.sigma_scale, rng));
     TableSettings table;
     table.candidates = *planned.settings.candidates;
-    table.seed = settings.seed + 1000 * k + oracles.size();
+    table.seed = stream_seed(settings.seed, k) + oracles.size();
     oracles.push_back(std::make_unique<LocalOracle>(
         std::make_shared<const Table>(data, model.views.back(), examples::labels_of(data), table, threads),
         std::vector<std::int64_t>{}, settings.memory, threads));

@@ -65,6 +65,56 @@ TEST(Units, ModelsAreTheSame_WhenTheUnitIsAnother) {
   }
 }
 
+TEST(Units, ModelsOfAGramMatrixAnswerTheSame_WhateverItsSize) {
+  Rng rng(5);
+  Matrix features(40, 3);
+  for (double& value : features.reshaped()) value = rng.normal();
+  const Matrix gram = features * features.transpose();
+  Dataset data(DataKind::bags);
+  for (Eigen::Index i = 0; i < gram.rows(); ++i) {
+    add(data, Matrix::Constant(1, 1, static_cast<double>(i)), features(i, 0) > 0.0 ? "a" : "b",
+        std::to_string(i));
+  }
+  const auto model_of = [&](double size) {
+    TrainSettings settings = settings_for(KernelKind::gram);
+    settings.kernel.gram = std::make_shared<const SymmetricMatrix>(array_of(size * gram));
+    Model model = model_from_json(to_json(train(data, settings).model), "memory");
+    attach_gram(model, settings.kernel.gram);
+    return model;
+  };
+  const Model model = model_of(1.0);
+  EXPECT_GT(accuracy(model, data), 0.9);
+  for (const int exponent : {-300, -60, -30, 30, 60, 300}) {
+    const Model other = model_of(std::ldexp(1.0, exponent));
+    EXPECT_EQ(predictions(other, scores(other, data, 1)), predictions(model, scores(model, data, 1)))
+        << exponent;
+  }
+}
+
+TEST(Units, HighPowersAreLearnedFrom) {
+  TrainSettings settings = settings_for(KernelKind::polynomial);
+  settings.kernel.p = 10;
+  EXPECT_GT(accuracy(train(some_series(), settings).model, some_series()), 0.9);
+}
+
+TEST(Units, ANumberThatCannotBeMeant_IsToldOf) {
+  Dataset data(DataKind::series);
+  const Dataset good = some_series();
+  for (std::int64_t i = 0; i < good.size(); ++i) {
+    Matrix values = mapped(good.values(i));
+    if (i == 3) values(0, 7) = 3.4e38;
+    add(data, values, good.classes()[static_cast<std::size_t>(good.label(i))], "s" + std::to_string(i));
+  }
+  TrainSettings settings = settings_for(KernelKind::gaussian);
+  EXPECT_TRUE(std::ranges::none_of(train(good, settings).notes, [](const std::string& note) {
+    return note.find("million") != std::string::npos;
+  }));
+  EXPECT_EQ(
+      train(data, settings).notes.front(),
+      "example s3 holds 3.4e+38, more than a million times what numbers usually differ by; if that means a "
+      "missing value, write NaN or ? for it");
+}
+
 TEST(Units, SomethingIsLearned_WhateverTheUnitOrOffset) {
   for (const Dataset& data : {some_series(), some_bags()}) {
     for (const KernelKind kernel : {KernelKind::gaussian, KernelKind::linear, KernelKind::polynomial,
@@ -99,9 +149,11 @@ TEST(Units, NumbersTooLargeOrTooSmall_AreRefused) {
       }
     }
   }
-  TrainSettings steep = settings_for(KernelKind::polynomial);
-  steep.kernel.p = 10;
-  steep.kernel.c = 1e6;
+  TrainSettings steep =
+      settings_for(KernelKind::custom);  // each like itself, and beyond measure like all others
+  steep.kernel.similarity = [](std::span<const double> x, std::span<const double> z) {
+    return std::ranges::equal(x, z) ? 1.0 : 1e30;
+  };
   EXPECT_TRUE(sentence([&] {
                 (void)train(some_series(), steep);
               }).starts_with("kernel: expected similarities up to 1e+20 in size, found "));
