@@ -5,7 +5,7 @@ TIMES ?= 50
 ROOMS = include/shapeboost $(wildcard src/*) cli $(wildcard tests/*) bench python/src
 CODE = $(wildcard $(ROOMS:=/*.hpp) $(ROOMS:=/*.cpp))
 
-.PHONY: all bootstrap demo test asan fuzz bench wheel lint format clean help
+.PHONY: all bootstrap demo test sanitize fuzz bench wheel lint format clean help
 .DEFAULT_GOAL := all
 
 all: bootstrap  ## build/release/shapeboost, for this machine
@@ -19,10 +19,12 @@ test:  ## build and run every test
 	@JOBS=$(JOBS) scripts/build dev
 	@ctest --preset dev -j $(JOBS)
 
-asan:  ## the tests under the address and undefined behaviour sanitizers
+sanitize:  ## the tests under the address and undefined behaviour sanitizers, those with threads under the thread sanitizer
 	@scripts/bootstrap test
 	@JOBS=$(JOBS) scripts/build asan
 	@ctest --preset asan -j $(JOBS)
+	@JOBS=$(JOBS) scripts/build tsan
+	@ctest --preset tsan -j $(JOBS)
 
 fuzz:  ## mutated data and model files under the sanitizers, TIMES as many as make test reads
 	@scripts/bootstrap test

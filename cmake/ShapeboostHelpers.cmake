@@ -11,6 +11,13 @@ function(shapeboost_options target)
     target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror
                                              "$<$<CXX_COMPILER_ID:GNU>:-Wno-use-after-free;-Wno-psabi>")
   endif()
+  if(SHAPEBOOST_HARDEN AND NOT SHAPEBOOST_SANITIZE)
+    # What is out of bounds ends the program instead of going on: sizes that the C library can check, the stack, the standard
+    # library's containers (bench/hardening.sh measures what it costs).
+    target_compile_options(${target} PRIVATE
+      $<$<CONFIG:Release>:-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=3;-D_GLIBCXX_ASSERTIONS;-fstack-protector-strong;-fstack-clash-protection>)
+    target_link_options(${target} PRIVATE $<$<CONFIG:Release>:$<$<PLATFORM_ID:Linux>:-Wl,-z,relro,-z,now>>)
+  endif()
   if(SHAPEBOOST_SANITIZE)
     # Public: what links instrumented code must bring the sanitizer's runtime.
     target_compile_options(${target} PUBLIC -fsanitize=${SHAPEBOOST_SANITIZE} -fno-omit-frame-pointer
