@@ -2,6 +2,7 @@
 # Short names for the CMake presets; the build itself is in CMakeLists.txt.
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 TIMES ?= 50
+SECONDS ?= 600
 ROOMS = include/shapeboost $(wildcard src/*) cli $(wildcard tests/*) bench python/src
 CODE = $(wildcard $(ROOMS:=/*.hpp) $(ROOMS:=/*.cpp))
 
@@ -26,8 +27,12 @@ sanitize:  ## the tests under the address and undefined behaviour sanitizers, th
 	@JOBS=$(JOBS) scripts/build tsan
 	@ctest --preset tsan -j $(JOBS)
 
-fuzz:  ## mutated data and model files under the sanitizers, TIMES as many as make test reads
-	@scripts/bootstrap test
+fuzz:  ## libFuzzer for SECONDS on readers, models and settings; then TIMES as many mutated files as make test reads; all under sanitizers
+	@scripts/bootstrap fuzz
+	@JOBS=$(JOBS) scripts/build fuzz
+	@for what in data model settings; do mkdir -p build/fuzz/found/$$what; \
+		build/fuzz/tests/fuzz/fuzz_$$what -max_total_time=$(SECONDS) -rss_limit_mb=2048 -timeout=10 -jobs=$(JOBS) -workers=$(JOBS) \
+			-artifact_prefix=build/fuzz/found/ build/fuzz/found/$$what tests/fuzz/corpus/$$what || exit 1; done
 	@cmake --preset asan >/dev/null
 	@cmake --build --preset asan --target fuzz_tests -j $(JOBS)
 	@SHAPEBOOST_FUZZ=$(TIMES) build/asan/tests/fuzz_tests

@@ -3,8 +3,11 @@
 // library's.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
+
+namespace CLI {
+class App;
+}
 
 namespace shapeboost::cli {
 
@@ -23,5 +26,8 @@ struct Command {
 [[nodiscard]] Command convert_command(CLI::App& app);
 [[nodiscard]] Command paper_command(CLI::App& app);
 [[nodiscard]] Command demo_command(CLI::App& app);
+
+/// All of them: the exit code is 0; 2 for bad use and bad input, with one sentence on standard error; 1 for faults of our own.
+[[nodiscard]] int run_program(int argc, const char* const* argv);
 
 }  // namespace shapeboost::cli

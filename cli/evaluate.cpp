@@ -17,6 +17,7 @@ struct EvaluateOptions {
   std::string data;
   std::string model;
   std::string gram;
+  bool unequal = false;
   Format format = Format::automatic;
   TrainSettings settings;  // its threads
   bool json = false;
@@ -61,7 +62,7 @@ std::string report(const Evaluation& e) {
 void evaluate_data(const EvaluateOptions& options) {
   const Stopwatch clock;
   const Model model = load_model_with(options.model, options.gram);
-  const Dataset data = read_dataset(options.data, options.format);
+  const Dataset data = read_dataset_for(model, options.data, options.format, options.unequal);
   Evaluation evaluation = evaluate(model, data, options.settings.threads);
   evaluation.seconds = clock.seconds();
   print(options.json ? to_json(evaluation) : report(evaluation));
@@ -76,6 +77,7 @@ Command evaluate_command(CLI::App& app) {
   sub->add_option("DATA", options->data, "labelled series, bags or sequences")->required();
   sub->add_option("--model", options->model, "a model of shapeboost fit")->required()->type_name("FILE");
   add_gram(*sub, options->gram);
+  add_unequal(*sub, options->unequal);
   add_format(*sub, options->format);
   add_settings(*sub, options->settings, {"--threads"});
   sub->add_flag("--json", options->json, "print one JSON object");

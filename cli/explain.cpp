@@ -23,6 +23,7 @@ struct ExplainOptions {
   std::string data;
   std::string model;
   std::string gram;
+  bool unequal = false;
   std::string maximisers;  // file of figure (a)
   std::string patterns;    // file of figure (b)
   Format format = Format::automatic;
@@ -152,7 +153,7 @@ void explain_data(const ExplainOptions& options) {
   inputs.push_back({options.gram, "--gram"});
   check_files(inputs, given_of({{options.maximisers, "--svg"}, {options.patterns, "--patterns"}}));
   const Model model = load_model_with(options.model, options.gram);
-  const Dataset data = read_dataset(options.data, options.format);
+  const Dataset data = read_dataset_for(model, options.data, options.format, options.unequal);
   if (options.index > data.size()) {
     fail_value("--index", "1 to " + std::to_string(data.size()), std::to_string(options.index));
   }
@@ -198,6 +199,7 @@ Command explain_command(CLI::App& app) {
                   "draw the model's patterns at their best match in the example, coloured by weight")
       ->type_name("FILE");
   add_gram(*sub, options->gram);
+  add_unequal(*sub, options->unequal);
   add_format(*sub, options->format);
   add_settings(*sub, options->settings, {"--threads"});
   sub->add_flag("--json", options->json, "print one JSON object, with everything");

@@ -8,6 +8,7 @@
 #include "output.hpp"
 #include "shapeboost/base.hpp"
 #include "shapeboost/model.hpp"
+#include "shapeboost/predictor.hpp"
 
 namespace shapeboost::cli {
 
@@ -81,6 +82,16 @@ void read_gram_option(const CLI::App& app, TrainSettings& settings) {
 void add_gram(CLI::App& app, std::string& path) {
   app.add_option("--gram", path, "the matrix of similarities, for a model that was trained with one")
       ->type_name("FILE");
+}
+
+void add_unequal(CLI::App& app, bool& allowed) {
+  app.add_flag("--unequal", allowed, "take series of other lengths than the model was trained on");
+}
+
+Dataset read_dataset_for(const Model& model, const std::string& path, Format format, bool allowed) {
+  Dataset data = read_dataset(path, format);
+  if (!allowed) check_length(model, data);
+  return data;
 }
 
 Model load_model_with(const std::string& path, const std::string& gram) {

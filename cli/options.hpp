@@ -34,6 +34,13 @@ void read_gram_option(const CLI::App& app, TrainSettings& settings);
 /// --gram of the commands that use a model.
 void add_gram(CLI::App& app, std::string& path);
 
+/// --unequal of the commands that use a model.
+void add_unequal(CLI::App& app, bool& allowed);
+/// The examples that a model is asked about; of another length than the series it was trained on only where that is
+/// `allowed`. Throws InvalidInput.
+[[nodiscard]] Dataset read_dataset_for(const Model& model, const std::string& path, Format format,
+                                       bool allowed);
+
 /// load_model(), with the Gram matrix it was trained with where it needs one. Throws InvalidInput.
 [[nodiscard]] Model load_model_with(const std::string& path, const std::string& gram);
 

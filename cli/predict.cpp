@@ -18,6 +18,7 @@ struct PredictOptions {
   std::string data;
   std::string model;
   std::string gram;
+  bool unequal = false;
   std::string out;
   Format format = Format::automatic;
   TrainSettings settings;  // its threads
@@ -33,7 +34,7 @@ void predict(const PredictOptions& options) {
   const Stopwatch clock;
   const Predictor predictor(load_model_with(options.model, options.gram));
   const Model& model = predictor.model();
-  const Dataset data = read_dataset(options.data, options.format);
+  const Dataset data = read_dataset_for(model, options.data, options.format, options.unequal);
   const int threads = options.settings.threads;
   const Scores answer =
       options.instances ? predictor.instance_scores(data, threads) : predictor.scores(data, threads);
@@ -60,6 +61,7 @@ Command predict_command(CLI::App& app) {
   sub->add_option("--model", options->model, "a model of shapeboost fit")->required()->type_name("FILE");
   sub->add_option("--out", options->out, "write the CSV there, not to standard output")->type_name("FILE");
   add_gram(*sub, options->gram);
+  add_unequal(*sub, options->unequal);
   add_format(*sub, options->format);
   add_settings(*sub, options->settings, {"--threads"});
   sub->add_flag("--instances", options->instances, "bags: classify every instance by itself");

@@ -17,6 +17,7 @@ struct ReportOptions {
   std::string data;
   std::string model;
   std::string gram;
+  bool unequal = false;
   std::string out = "report.html";
   Format format = Format::automatic;
   TrainSettings settings;  // its threads
@@ -30,7 +31,7 @@ void write_report(const ReportOptions& options) {
   inputs.push_back({options.gram, "--gram"});
   if (!options.json) check_files(inputs, {{options.out, "--out"}});
   const Model model = load_model_with(options.model, options.gram);
-  const Dataset data = read_dataset(options.data, options.format);
+  const Dataset data = read_dataset_for(model, options.data, options.format, options.unequal);
   ReportSettings settings = options.report;
   settings.model_path = options.model;
   settings.threads = options.settings.threads;
@@ -59,6 +60,7 @@ Command report_command(CLI::App& app) {
                                         "most examples to hold for looking at one by one (default 2000)")
       ->type_name("N");
   add_gram(*sub, options->gram);
+  add_unequal(*sub, options->unequal);
   add_format(*sub, options->format);
   add_settings(*sub, options->settings, {"--threads"});
   sub->add_flag("--json", options->json, "print what the page shows as JSON, and write none");

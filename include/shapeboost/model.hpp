@@ -89,6 +89,9 @@ struct Provenance {
   std::vector<HistoryEntry> history;
   std::vector<ViewFacts> views;  ///< one for each of the model's views, or empty
   std::string method = "boost";  ///< what trained it
+  std::int64_t length = 0;  ///< time steps of every training series; 0 where they differ, and of other data
+  std::string labels =
+      {};  ///< what they were to who trained it: "text", "integer", "number", "boolean"; may be empty
 };
 
 /// w_j of one part.

@@ -118,6 +118,10 @@ class Predictor {
 /// s = unit_scores(). Throws InvalidInput where the model has no calibration.
 [[nodiscard]] Array<double> probabilities(const Model& model, const Scores& scores);
 
+/// Throws InvalidInput naming an example whose length is not that of all series the model was trained on, where they had one:
+/// windows would be found in it all the same, but what they say was learned from others. Whoever means it does not ask.
+void check_length(const Model& model, const Dataset& data);
+
 /// For each example the index of its label in model.classes, or kUnlabelled. Throws InvalidInput naming the
 /// example whose label the model does not know.
 [[nodiscard]] std::vector<int> labels_for(const Model& model, const Dataset& data);

@@ -57,4 +57,4 @@ else:
     gun = SeriesClassifier().fit(train, train_labels)
     print(f"GunPoint    {gun.score(test, test_labels):.3f}")
     gun.save(folder / "gun.json")
-    assert shapeboost.load(folder / "gun.json").score(test, test_labels.astype(int)) == gun.score(test, test_labels)
+    assert shapeboost.load(folder / "gun.json").score(test, test_labels) == gun.score(test, test_labels)

@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from .estimator import Estimator, documented
+from .estimator import Estimator, documented, needs_probability
 from .inputs import SparseBags, as_numbers, check_some, is_ragged_list, is_sparse, load_arrays
 
 
@@ -52,6 +52,23 @@ class BagClassifier(Estimator):
     def decision_function(self, X, bags=None):
         """With two classes, g(B) of each bag, above 0 for `classes_[1]`; with more, a score for each class."""
         return super().decision_function(_in_bags(X, bags))
+
+    @needs_probability
+    def predict_proba(self, X, bags=None):
+        """The probability of each class, calibrated on the scores of bags left out; needs `probability=True`."""
+        return self._probabilities(_in_bags(X, bags))
+
+    @needs_probability
+    def predict_log_proba(self, X, bags=None):
+        """The logarithm of `predict_proba`."""
+        return np.log(self.predict_proba(X, bags))
+
+    def report(self, X, y=None, path=None, *, remark="", examples=2000, bags=None):
+        if bags is not None and y is not None:
+            y = _labels_of_bags(y, np.asarray(bags))
+        return super().report(_in_bags(X, bags), y, path, remark=remark, examples=examples)
+
+    report.__doc__ = Estimator.report.__doc__
 
     def score(self, X, y, sample_weight=None, bags=None):
         """The accuracy: the share of bags that are classified correctly."""

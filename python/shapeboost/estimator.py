@@ -7,21 +7,23 @@ import inspect
 import json
 import os
 import warnings
+from html import escape
 
 import numpy as np
 
 from . import _core
 from .inputs import SparseBags, as_matrix, check_feature_names, feature_names, load_arrays
-from .labels import as_labels, classes_from, classes_of, places_in
+from .labels import as_labels, classes_from, classes_of, kind_of_labels, places_in, spelled
 from .parameters import grid_text, parameters_text, params_of, python_errors, python_words, settings_of, threads_of
 from .patterns import head_of, hypotheses_of
+from .report import Report
 
 
 class NotAvailable(AttributeError, ValueError):
     """Asked for what this estimator was not told to learn."""
 
 
-class _NeedsProbability:
+class needs_probability:  # noqa: N801, used as a decorator
     """A method that exists only where probabilities were asked for, or learned."""
 
     def __init__(self, method):
@@ -62,6 +64,7 @@ class Estimator:
 
     _estimator_type = "classifier"
     _kinds = ()
+    unequal = False  # a parameter of series
 
     # Parameters, as scikit-learn has them ----------------------------------------------------------------------
 
@@ -144,6 +147,7 @@ class Estimator:
         for name in ("tuning_results_", "best_index_", "best_setting_", "feature_names_in_", "_hypotheses"):
             self.__dict__.pop(name, None)
         self.__dict__.update(found)
+        model.labels = kind_of_labels(classes)
         self.model_ = model
         self.classes_ = classes
         self.notes_ = [python_words(note) for note in notes]
@@ -194,7 +198,20 @@ class Estimator:
         self._model()
         check_feature_names(feature_names(X), getattr(self, "feature_names_in_", None), type(self).__name__)
         with python_errors():
-            return self._data(*self._examples_of(load_arrays(X)))
+            kind, examples = self._examples_of(load_arrays(X))
+            self._check_lengths(kind, examples)
+            return self._data(kind, examples)
+
+    def _check_lengths(self, kind, examples):
+        """Raises where a series is longer or shorter than all that the model was trained on, unless that is meant."""
+        expected = self.model_.length
+        if kind != "series" or not expected or self.unequal:
+            return
+        for i, example in enumerate(examples):
+            if example.shape[-1] != expected:
+                raise ValueError(f"X has {example.shape[-1]} features, but {type(self).__name__} is expecting {expected} features "
+                                 f"as input: the series of training all have {expected} time steps, X[{i}] has "
+                                 f"{example.shape[-1]}; set_params(unequal=True) lets other lengths be classified")
 
     def _places(self):
         return places_in(self.classes_, self.model_.classes)
@@ -237,16 +254,19 @@ class Estimator:
         """With two classes, g(B) of each example, above 0 for `classes_[1]`; with more, a score for each class."""
         return self._ranked(*self._scores(X))
 
-    @_NeedsProbability
+    @needs_probability
     def predict_proba(self, X):
         """The probability of each class, calibrated on the scores of examples left out; needs `probability=True`."""
+        return self._probabilities(X)
+
+    def _probabilities(self, X):
         data = self._new_data(X)
         found = self.model_.probabilities(data, self._jobs())
         result = np.empty_like(found)
         result[:, self._places()] = found
         return result
 
-    @_NeedsProbability
+    @needs_probability
     def predict_log_proba(self, X):
         """The logarithm of `predict_proba`."""
         return np.log(self.predict_proba(X))
@@ -289,6 +309,32 @@ class Estimator:
         with python_errors():
             return json.loads(self.model_.explanation(data, int(index), self._jobs()))
 
+    def report(self, X, y=None, path=None, *, remark="", examples=2000):
+        """The interactive page that shows the model at work on X: how good it is, its patterns, where the classes differ, and why
+        each example is classified as it is. `y`, where it is given, are the true labels. Written to the file `path`, where one is
+        given; what is returned shows itself in notebooks and has `save(path)`.
+
+        `remark` is a sentence at the top of the page, `examples` the most that can be looked at one by one."""
+        model = self._model()
+        check_feature_names(feature_names(X), getattr(self, "feature_names_in_", None), type(self).__name__)
+        with python_errors():
+            kind, found = self._examples_of(load_arrays(X))
+            self._check_lengths(kind, found)
+            labels = () if y is None else [spelled(label) for label in as_labels(y, len(found))]
+            page = Report(model.report(self._data(kind, found, labels), remark, int(examples), self._jobs()))
+        if path is not None:
+            page.save(path)
+        return page
+
+    def _repr_html_(self):
+        facts = []
+        if "model_" in self.__dict__:
+            facts = [("classes", ", ".join(map(str, self.classes_))), ("patterns", f"{self.model_.size:,}")]
+            if self.head_ is not None:
+                facts.append(("accuracy on examples left out", f"{self.head_.left_out_accuracy:.3f}"))
+        rows = "".join(f"<tr><td>{escape(name)}</td><td>{escape(text)}</td></tr>" for name, text in facts)
+        return f"<div><code>{escape(repr(self))}</code>" + (f"<table>{rows}</table>" if rows else " (not fitted)") + "</div>"
+
     # What was learned ------------------------------------------------------------------------------------------
 
     @property
@@ -328,7 +374,10 @@ class Estimator:
         """The estimator of a model file, whether Python or the command line wrote it. A model whose kernel is a
         function or a matrix of similarities needs it again: `kernel=function`, `gram=matrix or file`."""
         path = os.fspath(path)
-        model = _core.Model.load(path)
+        return cls._of_model(_core.Model.load(path), path, kernel, gram)
+
+    @classmethod
+    def _of_model(cls, model, path, kernel, gram):
         if model.kind not in cls._kinds:
             raise ValueError(f"{path}: the model is for {model.kind}, {cls.__name__} is for "
                              f"{' and '.join(cls._kinds)}; shapeboost.load(path) finds the right one")
@@ -338,8 +387,8 @@ class Estimator:
         if gram is not None:
             estimator.gram = gram
         estimator._adopt(model)
-        estimator.classes_ = classes_from(model.classes)
-        estimator.n_features_in_ = model.width
+        estimator.classes_ = classes_from(model.classes, model.labels)
+        estimator.n_features_in_ = model.length if model.width == 1 and model.length else model.width
         estimator.notes_ = []
         if model.calibrated:
             estimator.probability = True
@@ -390,5 +439,6 @@ def load(path, kernel=None, gram=None):
     from .bags import BagClassifier
     from .series import SeriesClassifier
 
-    bags = _core.Model.load(os.fspath(path)).kind == "bags"
-    return (BagClassifier if bags else SeriesClassifier).load(path, kernel=kernel, gram=gram)
+    path = os.fspath(path)
+    model = _core.Model.load(path)
+    return (BagClassifier if model.kind == "bags" else SeriesClassifier)._of_model(model, path, kernel, gram)

@@ -75,9 +75,20 @@ def classes_of(y):
     return classes, [names[k] for k in places.reshape(-1)]
 
 
-def classes_from(names):
-    """The classes of a loaded model, sorted: numbers or truth values where all names are, else texts."""
-    for kind in (int, float):
+def kind_of_labels(classes):
+    """What a model file calls the type of the labels, so that they come back as they were; empty where their names tell."""
+    guessed = classes_from([_core.canonical_label(spelled(label)) for label in classes])
+    if guessed.dtype.kind == classes.dtype.kind:
+        return ""
+    return {"U": "text", "S": "text", "O": "text", "b": "boolean", "f": "number"}.get(classes.dtype.kind, "integer")
+
+
+def classes_from(names, kind=""):
+    """The classes of a loaded model, sorted. Where its file does not tell their kind, as of the command line, numbers or truth values
+    where all names are, else texts."""
+    if kind == "text":
+        return np.unique(np.array(names))
+    for kind in {"integer": (int,), "number": (float,), "boolean": ()}.get(kind, (int, float)):
         try:
             return np.unique(np.array([kind(name) for name in names]))
         except ValueError:

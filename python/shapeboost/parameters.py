@@ -30,6 +30,7 @@ _DOCUMENTATION = {
     "random_state": "The source of all randomness: a seed, 0 or above, or a RandomState or Generator of NumPy.",
     "n_jobs": "Number of threads; None or -1: one for each processor, -2: one less, and so on.",
     "memory": "Bound on the memory for tables and caches, as '256M' or '2G'; None: a quarter of the machine's memory.",
+    "unequal": "Where all series of training have one length, classify series of other lengths too, instead of refusing them.",
     "probability": "Calibrate probabilities by cross-validation, for `predict_proba`.",
     "time_limit": "Stop after this many seconds and keep the model found so far; None: no limit.",
     "tune": "Choose settings by cross-validation over `grid` before training.",

@@ -35,7 +35,7 @@ class SeriesClassifier(Estimator):
                  head="auto", patterns="auto", evidence="auto", views="auto", strategy="auto", weak="sparse",
                  candidates="auto", member_bags="auto", refine="auto", one_sided=False, mirrored=False, nu="auto",
                  class_weight=None, optimise="accuracy", offset=True, offset_last=False, gap=0.01, stall=3,
-                 rounds=1000, random_state=1, n_jobs=None, memory=None, probability=False, time_limit=None, tune=False,
+                 rounds=1000, random_state=1, n_jobs=None, memory=None, unequal=False, probability=False, time_limit=None, tune=False,
                  grid=None, folds=5, repeats=1, trial_members=None, journal=None, progress=False):
         self._store(locals())
 

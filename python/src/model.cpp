@@ -13,6 +13,7 @@
 #include "ground/parallel.hpp"
 #include "interruptible.hpp"
 #include "shapeboost/predictor.hpp"
+#include "shapeboost/report.hpp"
 #include "tell/record.hpp"
 
 namespace shapeboost::python {
@@ -72,6 +73,17 @@ nb::tuple score_instances(const Model& model, const Data& data, int threads) {
 
 nb::object probabilities_of(const Model& model, const Data& data, int threads) {
   return to_numpy(probabilities(model, all_scores(model, data, threads)));
+}
+
+std::string report_of(const Model& model, const Data& data, const std::string& remark, std::int64_t examples,
+                      int threads) {
+  ReportSettings settings;
+  settings.remark = remark;
+  settings.examples = examples;
+  settings.threads = threads;
+  std::string page;
+  run_interruptibly([&](const Interruption&) { page = report_html(model, data.dataset, settings); });
+  return page;
 }
 
 /// What a model weighs of each hypothesis.
@@ -296,6 +308,10 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("kind", [](const Model& model) { return std::string(to_string(model.kind)); })
       .def_prop_ro("classes", [](const Model& model) { return model.classes; })
       .def_prop_ro("width", [](const Model& model) { return model.views.front().width; })
+      .def_prop_ro("length", [](const Model& model) { return model.provenance.length; })
+      .def_prop_rw(
+          "labels", [](const Model& model) { return model.provenance.labels; },
+          [](Model& model, const std::string& kind) { model.provenance.labels = kind; })
       .def_prop_ro("settings", [](const Model& model) { return model.provenance.settings; })
       .def_prop_ro("stopped", [](const Model& model) { return model.provenance.stopped; })
       .def_prop_ro("tuning", [](const Model& model) { return model.provenance.tuning; })
@@ -320,6 +336,7 @@ void bind_model(nb::module_& module) {
       .def("instance_scores", &score_instances, nb::arg("data"), nb::arg("threads"))
       .def("explanation", &explanation_of, nb::arg("data"), nb::arg("index"), nb::arg("threads"))
       .def("firings", &firings_of, nb::arg("data"), nb::arg("threads"))
+      .def("report", &report_of, nb::arg("data"), nb::arg("remark"), nb::arg("examples"), nb::arg("threads"))
       .def("responses", &respond_to, nb::arg("data"), nb::arg("threads"));
 }
 

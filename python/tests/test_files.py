@@ -100,12 +100,8 @@ def test_labels_of_every_kind(tmp_path, series, labels):
     same(model, pickle.loads(pickle.dumps(model)), X)
     model.save(tmp_path / "m.json")
     loaded = shapeboost.load(tmp_path / "m.json")
-    if labels.dtype.kind == "U" and labels[0] == "10":
-        assert loaded.classes_.tolist() == [9, 10]  # a file cannot tell "9" from 9
-    elif labels.dtype.kind == "f":
-        assert loaded.classes_.tolist() == [0, 2]
-    else:
-        same(model, loaded, X)
+    same(model, loaded, X)
+    assert loaded.n_features_in_ == model.n_features_in_ == X.shape[1]
 
 
 def test_several_classes(tmp_path):

@@ -265,7 +265,7 @@ def test_new_data_of_another_shape(series, bags):
     with pytest.raises(ValueError, match="the model is for series, the data are sequences"):
         model.predict(["ACGT"])
     with pytest.warns(UserWarning, match="too short"):
-        model.predict(np.zeros((1, 2)))
+        model.set_params(unequal=True).predict(np.zeros((1, 2)))
     with pytest.raises(ValueError, match="X has 3 features, but BagClassifier is expecting 8"):
         BagClassifier(**QUICK).fit(*bags).predict([np.zeros((2, 3))])
 
@@ -303,3 +303,27 @@ def test_a_kernel_that_fails(bags):
         BagClassifier(**QUICK, kernel=lambda x, z: "text").fit(*bags)
     with pytest.raises(ValueError, match="finite number"):
         BagClassifier(**QUICK, kernel=lambda x, z: float("nan")).fit(*bags)
+
+
+def test_series_of_another_length_are_refused_unless_meant(series):
+    X, y = series
+    model = SeriesClassifier(members=2).fit(X, y)
+    cut = X[:, : X.shape[1] - 20]
+    for ask in (model.predict, model.decision_function, model.transform, model.explain, model.report):
+        with pytest.raises(ValueError, match=rf"is expecting {X.shape[1]} features as input: .*unequal=True"):
+            ask(cut)
+    assert len(model.set_params(unequal=True).predict(cut)) == len(X)
+    # Where lengths differed in training there is nothing to refuse.
+    mixed = SeriesClassifier(members=2).fit([*X[:-1], X[-1, :-5]], y)
+    assert len(mixed.predict(cut)) == len(X)
+
+
+def test_bags_may_be_given_everywhere_by_ids(bags):
+    X, y = bags
+    ids = np.repeat(np.arange(len(X)), [len(bag) for bag in X])
+    rows = np.concatenate(X)
+    model = BagClassifier(members=5, probability=True).fit(X, y)
+    for name in ("predict", "decision_function", "predict_proba", "predict_log_proba", "transform"):
+        ask = getattr(model, name)
+        assert np.array_equal(ask(rows, bags=ids), ask(X)), name
+    assert model.report(rows, y, bags=ids).html == model.report(X, y).html

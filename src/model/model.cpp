@@ -216,6 +216,8 @@ Json to_json(const Provenance& provenance) {
   Json json{{"source", provenance.source},       {"bags", provenance.bags},
             {"instances", provenance.instances}, {"seed", provenance.seed},
             {"settings", provenance.settings},   {"stopped", provenance.stopped}};
+  if (provenance.length > 0) json["length"] = provenance.length;
+  if (!provenance.labels.empty()) json["labels"] = provenance.labels;
   if (!provenance.tuning.empty()) json["tuning"] = provenance.tuning;
   json["views"] = views;
   json["history"] = history;

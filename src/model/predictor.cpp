@@ -7,6 +7,7 @@
 
 #include "ground/matrix.hpp"
 #include "ground/numbers.hpp"
+#include "ground/text.hpp"
 #include "model/hypothesis_walk.hpp"
 #include "model/pattern_reader.hpp"
 #include "model/probabilities.hpp"
@@ -455,6 +456,19 @@ Array<double> probabilities(const Model& model, const Scores& scores) {
     throw InvalidInput("the model has no probabilities: train it with --probability");
   }
   return array_of(detail::probabilities(*model.calibration, mapped(unit_scores(model, scores))));
+}
+
+void check_length(const Model& model, const Dataset& data) {
+  const std::int64_t expected = model.provenance.length;
+  if (expected == 0 || data.kind() != DataKind::series) return;
+  for (std::int64_t i = 0; i < data.size(); ++i) {
+    const std::int64_t found = data.values(i).cols();
+    if (found == expected) continue;
+    throw InvalidInput(concat(data.source().empty() ? "" : data.source() + ": ", "example ", data.name(i),
+                              ": expected ", expected,
+                              " time steps, as in all series that the model was trained on, found ", found,
+                              "; --unequal lets it be classified all the same"));
+  }
 }
 
 std::vector<int> labels_for(const Model& model, const Dataset& data) {

@@ -41,6 +41,7 @@ Assembly::Assembly(const Dataset& data, const TrainSettings& settings) {
   model.parts = parts_for(static_cast<int>(data.classes().size()), model.strategy);
   model.provenance.source = data.source();
   model.provenance.bags = data.size();
+  model.provenance.length = detail::common_length(data);
   model.provenance.seed = settings.seed;
   model.provenance.method = to_string(settings.method);
   result_.members = settings.members;

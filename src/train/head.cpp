@@ -73,6 +73,7 @@ class Weighing {
     Provenance& provenance = model.provenance;
     provenance.source = data.source();
     provenance.bags = data.size();
+    provenance.length = common_length(data);
     provenance.instances = result_.instances;
     provenance.seed = settings.seed;
     provenance.method = to_string(settings.method);

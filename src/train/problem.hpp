@@ -12,6 +12,12 @@
 
 namespace shapeboost::detail {
 
+/// Time steps of every series; 0 where they differ, and of other data.
+[[nodiscard]] inline std::int64_t common_length(const Dataset& data) {
+  const bool common = data.kind() == DataKind::series && data.min_length() == data.max_length();
+  return common ? data.max_length() : 0;
+}
+
 /// One binary problem: which bags take part, and on which side.
 struct Problem {
   std::vector<std::int64_t> bags;  ///< empty: all

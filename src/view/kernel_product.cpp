@@ -189,7 +189,8 @@ class ProductWindows final : public Windows {
     const std::int64_t length = view().length;
     const std::int64_t columns = right.windows;
     const std::int64_t joint = channels();
-    const auto [c, p] = affinity_.polynomial;
+    const double c = affinity_.polynomial.c;
+    const int p = affinity_.polynomial.p;
     const double* b_norm2 = norm2(right.first);
     const double ratio = Placed ? 0.5 * view().tau / view().kernel.sigma() : 0.0;  // Gaussian
     const double row_place = Placed ? place(*rows.segment, row_bag, rows.offset) : 0.0;

@@ -272,16 +272,20 @@ class Work(CliTest):
                    + "0.1,0.2:a\n" + ",".join(series(3).splitlines()[1].split("\t")[1:]) + ":b\n")
         self.good("fit", self.given / "train.tsv", "--model", "m.json", "--members", "1", "--quiet")
         model = self.dir / "m.json"
-        done = run("predict", "mixed.tsv", "--model", model, "--format", "ts", cwd=self.dir)
+        for command in ("predict", "evaluate", "report", "explain"):
+            self.refused(command, "mixed.tsv", "--model", model, "--format", "ts",
+                         says="mixed.tsv: example 1: expected 40 time steps, as in all series that the model was trained on, "
+                         "found 2; --unequal lets it be classified all the same")
+        done = run("predict", "mixed.tsv", "--model", model, "--format", "ts", "--unequal", cwd=self.dir)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(done.stderr, "shapeboost: warning: mixed.tsv: 1 series too short for every window of the model "
                          "(1): answered by the offset alone\n")
         rows = list(csv.DictReader(done.stdout.splitlines()))
         self.assertEqual(float(rows[0]["score"]), json.loads(model.read_text())["parts"][0]["b"])
-        done = run("predict", "mixed.tsv", "--model", model, "--format", "ts", "--json", cwd=self.dir)
+        done = run("predict", "mixed.tsv", "--model", model, "--format", "ts", "--json", "--unequal", cwd=self.dir)
         self.assertEqual([p.get("covered", True) for p in json.loads(done.stdout)["predictions"]], [False, True])
         self.write("short.tsv", 7 * short)
-        done = run("evaluate", "short.tsv", "--model", model, "--json", cwd=self.dir)
+        done = run("evaluate", "short.tsv", "--model", model, "--json", "--unequal", cwd=self.dir)
         self.assertEqual(json.loads(done.stdout)["uncovered"], 7)
         self.assertIn("7 series too short for every window of the model (1, 2, 3, 4, 5, ...)", done.stderr)
 

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: MIT
+"""The interactive page about a model at work."""
+
+import html
+import os
+import tempfile
+
+
+class Report:
+    """One HTML page that needs no network and no other file. Shows itself in notebooks."""
+
+    def __init__(self, page):
+        self.html = page
+
+    def save(self, path):
+        """Write the page to a file, whole or not at all."""
+        path = os.fspath(path)
+        folder = os.path.dirname(os.path.abspath(path))
+        handle, temporary = tempfile.mkstemp(dir=folder, suffix=".tmp")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(self.html)
+            mask = os.umask(0)
+            os.umask(mask)
+            os.chmod(temporary, 0o666 & ~mask)
+            os.replace(temporary, path)
+        except BaseException:
+            os.unlink(temporary)
+            raise
+
+    def _repr_html_(self):
+        return (f'<iframe srcdoc="{html.escape(self.html)}" style="width: 100%; height: 800px; border: 1px solid #ccc" '
+                'title="shapeboost report"></iframe>')
+
+    def __repr__(self):
+        return f"Report({len(self.html.encode()) / 1024:.0f} KiB; save(path) writes it)"
