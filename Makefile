@@ -6,7 +6,7 @@ SECONDS ?= 600
 ROOMS = include/shapeboost $(wildcard src/*) cli $(wildcard tests/*) bench python/src
 CODE = $(wildcard $(ROOMS:=/*.hpp) $(ROOMS:=/*.cpp))
 
-.PHONY: all bootstrap demo test sanitize fuzz bench wheel lint format clean help
+.PHONY: all bootstrap demo test sanitize fuzz bench wheel sdist lint format clean help
 .DEFAULT_GOAL := all
 
 all: bootstrap  ## build/release/shapeboost, for this machine
@@ -44,6 +44,10 @@ bench: bootstrap  ## run the benchmarks; numbers in build/bench/results
 wheel:  ## dist/shapeboost-*.whl, which needs nothing but numpy
 	@scripts/bootstrap python
 	@scripts/wheel dist
+
+sdist:  ## dist/shapeboost-*.tar.gz, the sources that pip can install without Node.js
+	@scripts/bootstrap python
+	@scripts/sdist dist
 
 lint:  ## formatting, clang-tidy, direction of includes
 	@scripts/bootstrap lint

@@ -26,6 +26,7 @@ struct Command {
 [[nodiscard]] Command convert_command(CLI::App& app);
 [[nodiscard]] Command paper_command(CLI::App& app);
 [[nodiscard]] Command demo_command(CLI::App& app);
+[[nodiscard]] Command completion_command(CLI::App& app);
 
 /// All of them: the exit code is 0; 2 for bad use and bad input, with one sentence on standard error; 1 for faults of our own.
 [[nodiscard]] int run_program(int argc, const char* const* argv);

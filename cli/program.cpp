@@ -3,12 +3,15 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <new>
+#include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "commands.hpp"
@@ -22,6 +25,43 @@ namespace {
 
 constexpr const char* kOutOfMemory = "shapeboost: out of memory; a smaller --memory may help\n";
 
+/// Letters that must be put in, taken out or changed to make one word of the other (Levenshtein).
+std::size_t distance(const std::string& a, const std::string& b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t corner = std::exchange(row[0], i + 1);
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t changed = corner + (a[i] == b[j] ? 0 : 1);
+      corner = std::exchange(row[j + 1], std::min({changed, row[j] + 1, row[j + 1] + 1}));
+    }
+  }
+  return row.back();
+}
+
+/// " (did you mean fit?)" where one of the words is a few letters away, or begins like it; else nothing.
+std::string hint(const std::string& written, const std::vector<std::string>& words) {
+  std::string best;
+  std::size_t least = 2 + written.size() / 3;
+  for (const std::string& word : words) {
+    const bool begins = written.size() > 3 && word.starts_with(written);
+    const std::size_t away = begins ? 1 : distance(written, word);
+    if (away < least) {
+      least = away;
+      best = word;
+    }
+  }
+  return best.empty() ? "" : " (did you mean " + best + "?)";
+}
+
+std::vector<std::string> options_of(const CLI::App& app) {
+  std::vector<std::string> words;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) words.push_back("--" + name);
+  }
+  return words;
+}
+
 /// CLI11's faults in our words.
 [[noreturn]] void fail_use(const CLI::App& app, const CLI::ParseError& fault) {
   std::string command = app.get_name();
@@ -30,7 +70,11 @@ constexpr const char* kOutOfMemory = "shapeboost: out of memory; a smaller --mem
   if (dynamic_cast<const CLI::ExtrasError*>(&fault) != nullptr) {
     const std::vector<std::string> extras = app.remaining(true);
     const std::string first = extras.empty() ? "" : extras.front();
-    sentence = (first.starts_with('-') ? "there is no option " : "did not expect ") + first;
+    const bool option = first.starts_with('-');
+    sentence = (option ? "there is no option " : "did not expect ") + first;
+    for (const CLI::App* sub : app.get_subcommands()) {
+      if (option) sentence += hint(first.substr(0, first.find('=')), options_of(*sub));
+    }
   } else if (dynamic_cast<const CLI::ArgumentMismatch*>(&fault) != nullptr) {  // "--nu: 1 required X missing"
     const bool several = sentence.find("received") != std::string::npos;
     sentence =
@@ -50,10 +94,10 @@ void run(int argc, const char* const* argv) {
       "Exit codes: 0; 2 for bad use or bad input, told in one sentence on standard error, with nothing\n"
       "written; 1 for a fault of shapeboost itself.");
   app.formatter_fn([](const CLI::App* of, const std::string&, CLI::AppFormatMode) { return help_text(of); });
-  const std::vector<Command> commands{fit_command(app),      tune_command(app),    predict_command(app),
-                                      evaluate_command(app), explain_command(app), report_command(app),
-                                      info_command(app),     convert_command(app), paper_command(app),
-                                      demo_command(app)};
+  const std::vector<Command> commands{fit_command(app),      tune_command(app),      predict_command(app),
+                                      evaluate_command(app), explain_command(app),   report_command(app),
+                                      info_command(app),     convert_command(app),   paper_command(app),
+                                      demo_command(app),     completion_command(app)};
   std::string names;
   bool known = argc < 2 || argv[1][0] == '-';
   for (const Command& command : commands) {
@@ -61,9 +105,21 @@ void run(int argc, const char* const* argv) {
     names += (names.empty() ? "" : &command == &commands.back() ? " or " : ", ") + command.app->get_name();
   }
   if (argc < 2) throw InvalidInput("expected a command, " + names + "; see shapeboost --help");
-  if (!known) throw InvalidInput("there is no command '" + std::string(argv[1]) + "'; expected " + names);
+  std::vector<const char*> words(argv, argv + argc);
+  if (std::string_view(argv[1]) == "help") {  // help fit: fit --help
+    words = argc > 2 ? std::vector<const char*>{argv[0], argv[2], "--help"}
+                     : std::vector<const char*>{argv[0], "--help"};
+    known = argc < 3 ||
+            std::ranges::any_of(commands, [&](const Command& c) { return c.app->get_name() == argv[2]; });
+  }
+  if (!known) {
+    const std::string written = words[1];
+    std::vector<std::string> choices;
+    for (const Command& command : commands) choices.push_back(command.app->get_name());
+    throw InvalidInput("there is no command '" + written + "'; expected " + names + hint(written, choices));
+  }
   try {
-    app.parse(argc, argv);
+    app.parse(static_cast<int>(words.size()), words.data());
   } catch (const CLI::CallForVersion& version) {
     return print(std::string(version.what()) + '\n');
   } catch (const CLI::ParseError& fault) {

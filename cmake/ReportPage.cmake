@@ -2,6 +2,13 @@
 # The report's page: TypeScript in report/, bundled by esbuild into one C++ source that holds it as text.
 include_guard()
 
+# A source distribution brings the page bundled (scripts/sdist): nobody who installs it needs Node.js.
+if(EXISTS ${PROJECT_SOURCE_DIR}/report/bundled/report_template.cpp)
+  set(report_source ${PROJECT_SOURCE_DIR}/report/bundled/report_template.cpp)
+  add_custom_target(shapeboost_page)
+  return()
+endif()
+
 find_program(SHAPEBOOST_NODE node)
 find_program(SHAPEBOOST_NPM npm)
 if(NOT SHAPEBOOST_NODE OR NOT SHAPEBOOST_NPM)

@@ -27,6 +27,7 @@ USE = """
     model = shapeboost.SeriesClassifier(probability=True).fit(X, y)
     bags = shapeboost.planted_bags(20)
     machine = shapeboost.BagClassifier(method=METHOD).fit(*bags)
+    model.report(X, y, "report.html")
     print(model.score(X, y), len(machine.hypotheses_) > 0, shapeboost.__version__)
 """.replace("METHOD", repr("MI-svm" if LIBSVM else "l1-svm"))
 
@@ -58,7 +59,24 @@ def test_it_works_in_an_empty_environment(wheel, tmp_path):
     done = subprocess.run([python, "-c", textwrap.dedent(USE)], cwd=tmp_path, capture_output=True, text=True,
                           env={"PATH": "/usr/bin"}, check=False)
     assert done.stdout.split() == ["1.0", "True", version()], done.stderr
+    assert (tmp_path / "report.html").stat().st_size > 10_000
+    said = subprocess.run([tmp_path / "venv" / "bin" / "shapeboost", "--version"], capture_output=True, text=True, check=True)
+    assert said.stdout == f"shapeboost {version()}\n"
     linked = subprocess.run(["ldd", *tmp_path.glob("venv/lib/python3*/site-packages/shapeboost/_core*.so")],
                             capture_output=True, text=True, check=True).stdout
     ours = [line for line in linked.splitlines() if "libClp" in line or "libsvm" in line]
     assert ours and all(str(tmp_path) in line for line in ours), linked
+
+
+def test_the_sources_build_without_node(tmp_path):
+    """All that CMake asks for is in the source distribution, the page bundled."""
+    done = subprocess.run([ROOT / "scripts" / "sdist", tmp_path], capture_output=True, text=True, timeout=200, check=False)
+    assert done.returncode == 0, done.stderr
+    (made,) = tmp_path.glob("shapeboost-*.tar.gz")
+    subprocess.run(["tar", "xzf", made, "-C", tmp_path], check=True)
+    (sources,) = (path for path in tmp_path.glob("shapeboost-*") if path.is_dir())
+    assert not (sources / "report" / "node_modules").exists()
+    subprocess.run(["cmake", "-S", sources, "-B", tmp_path / "build", "-G", "Ninja", "-DSHAPEBOOST_NODE=none"],
+                   check=True, capture_output=True)
+    rules = (tmp_path / "build" / "build.ninja").read_text()
+    assert "report_template.cpp" in rules and "npm" not in rules

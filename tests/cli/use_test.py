@@ -43,14 +43,21 @@ class Use(CliTest):
         train = self.given / "train.tsv"
         fit = ("fit", train, "--model", "m.json")
         for args, says in (
-            ((), "expected a command, fit, tune, predict, evaluate, explain, report, info, convert, paper or demo"),
-            (("fitt",), "there is no command 'fitt'"),
+            ((), "expected a command, fit, tune, predict, evaluate, explain, report, info, convert, paper, demo or completion"),
+            (("fitt",), "there is no command 'fitt'; expected fit, tune, predict, evaluate, explain, report, info, convert, paper, demo "
+             "or completion (did you mean fit?)"),
+            (("help", "preditc"), "there is no command 'preditc'"),
+            (("help", "preditc"), "(did you mean predict?)"),
+            (("fti",), "(did you mean fit?)"),
+            (("completion", "tcsh"), "completion: expected bash, zsh, fish or man, found 'tcsh'"),
             (("--json",), "there is no option --json"),
             (("fit",), "TRAIN is required"),
             (("fit", train), "--model is required"),
             (("predict", train), "--model is required"),
             (("info",), "MODEL is required"),
-            ((*fit, "--nuu", "1"), "there is no option --nuu; see shapeboost fit --help"),
+            ((*fit, "--nuu", "1"), "there is no option --nuu (did you mean --nu?); see shapeboost fit --help"),
+            ((*fit, "--optimize", "f1"), "there is no option --optimize (did you mean --optimise?); see shapeboost fit --help"),
+            ((*fit, "--xyzzy"), "there is no option --xyzzy; see shapeboost fit --help"),
             ((*fit, "more.tsv"), "did not expect more.tsv"),
             ((*fit, "--nu"), "--nu needs a value"),
             ((*fit, "--nu", "0.1", "--nu", "0.2"), "--nu is given more than once"),
@@ -292,6 +299,27 @@ class Stopping(CliTest):
 
     def test_no_progress_without_a_terminal(self):
         self.good("fit", self.given / "train.tsv", "--model", "m.json")  # asserts an empty standard error
+
+    def test_help_by_either_word(self):
+        self.assertEqual(self.good("help", "fit"), self.good("fit", "--help"))
+        self.assertEqual(self.good("help"), self.good("--help"))
+
+    def test_shells_know_commands_and_options(self):
+        """Bash runs its script; the others are looked at, where their shells are not installed."""
+        script = self.good("completion", "bash")
+        asked = subprocess.run(["bash", "-c", script + """
+            try() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _shapeboost; echo "${COMPREPLY[*]}"; }
+            try shapeboost pre
+            try shapeboost predict --mod
+            try shapeboost help rep
+            try shapeboost fit given.ts
+        """], capture_output=True, text=True, cwd=self.dir, timeout=60)
+        self.write("given.tsv", "")
+        self.assertEqual(asked.stderr, "")
+        self.assertEqual(asked.stdout.split("\n")[:3], ["predict", "--model", "report"])
+        for shell, line in (("zsh", "'predict:Classify examples"), ("fish", "__fish_seen_subcommand_from fit' -l model"),
+                            ("man", ".B \\-\\-model")):
+            self.assertIn(line, self.good("completion", shell))
 
 
 if __name__ == "__main__":
