@@ -29,6 +29,14 @@ constexpr std::int64_t kFinderPairs = 1024;
 constexpr double kLowestReach = 0.90;
 constexpr double kHighestReach = 0.97;
 
+/// A quantile of the scores, half way to the next below: no score is the threshold itself, where rounding would decide whether it
+/// reaches it.
+double quantile(std::vector<double>& score, double share) {
+  const auto place = score.begin() + static_cast<std::ptrdiff_t>(share * real(std::ssize(score)));
+  std::nth_element(score.begin(), place, score.end());
+  return place == score.begin() ? *place : 0.5 * (*place + *std::max_element(score.begin(), place));
+}
+
 /// At most `limit` examples (0: all), the same share of every class but at least kFewest of each, where it has so
 /// many.
 std::vector<std::int64_t> drawn_examples(const Dataset& data, std::int64_t limit, Rng& rng) {
@@ -233,9 +241,7 @@ class Finder {
       instances.view().kernel.values(similar.data(), n);
       for (std::size_t x = 0; x < score.size(); ++x) score[x] += shapelet.alpha[t] * similar[x];
     }
-    const auto place = score.begin() + static_cast<std::ptrdiff_t>(reach * real(n));
-    std::nth_element(score.begin(), place, score.end());
-    return *place;
+    return quantile(score, reach);
   }
 
   const TrainSettings& settings_;
@@ -296,9 +302,7 @@ FoundPatterns draw_patterns(const Dataset& data, const std::vector<View>& views,
       const Probe z = instances->probe(x);
       std::vector<double> score;
       for (const Probe& other : asked) score.push_back(instances->similarity(z, other));
-      const auto place = score.begin() + static_cast<std::ptrdiff_t>(reach * real(std::ssize(score)));
-      std::nth_element(score.begin(), place, score.end());
-      hypothesis.threshold = *place;
+      hypothesis.threshold = quantile(score, reach);
     }
   }
   return found;
