@@ -15,6 +15,7 @@ BIN = os.environ["SHAPEBOOST_BIN"]
 PATIENCE = 300  # seconds: far more than anything here takes; a hang is a failure, not a wait
 LIBSVM = os.environ.get("SHAPEBOOST_LIBSVM", "ON") == "ON"  # whether the program was built with it
 needs_libsvm = unittest.skipUnless(LIBSVM, "built without libsvm")
+limits_memory = unittest.skipIf(os.environ.get("SHAPEBOOST_SANITIZE"), "sanitizers reserve more memory than any limit")
 
 
 def run(*args, cwd=None, **more):

@@ -13,7 +13,7 @@ import subprocess
 import tempfile
 import unittest
 
-from case import BIN, PATIENCE, CliTest, bags, run, series
+from case import BIN, PATIENCE, CliTest, bags, limits_memory, run, series
 
 
 def rows_and_gram(count=12):
@@ -187,6 +187,7 @@ class Numbers(CliTest):
 
 
 class Machine(CliTest):
+    @limits_memory
     def test_threads_that_cannot_be_had(self):
         """Fewer threads, or out of memory; never a hang or a crash."""
         self.write("train.tsv", series(1))
@@ -201,6 +202,7 @@ class Machine(CliTest):
                 self.assertIn(done.returncode, (0, 1), done)
                 self.assertEqual(done.stderr.count("\n"), done.returncode, done)
 
+    @limits_memory
     def test_memory_that_runs_out_while_a_model_is_read(self):
         self.write("m.json", '{"format": "shapeboost model", "x": [' + "[0]," * 5_000_000 + "[0]]}")
 

@@ -97,7 +97,7 @@ TEST(Head, HasFewerMembersWhereExamplesAreMany) {
 }
 
 TEST(Head, TellsPlantedPatternsApartOnNewSeries) {
-  const TrainingResult training = train(noisy_series(1, 60), {});
+  const TrainingResult training = train(noisy_series(1, 100), {});
   EXPECT_GE(accuracy_of(training.model, noisy_series(2, 200)), 0.9);
   ASSERT_TRUE(training.model.head);
   EXPECT_LT(training.model.head->residual, 1e-9);
