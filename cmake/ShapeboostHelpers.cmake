@@ -13,7 +13,7 @@ function(shapeboost_options target)
   endif()
   if(SHAPEBOOST_HARDEN AND NOT SHAPEBOOST_SANITIZE)
     # What is out of bounds ends the program instead of going on: sizes that the C library can check, the stack, the standard
-    # library's containers (bench/hardening.sh measures what it costs).
+    # library's containers.
     target_compile_options(${target} PRIVATE
       $<$<CONFIG:Release>:-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=3;-D_GLIBCXX_ASSERTIONS;-fstack-protector-strong;-fstack-clash-protection>)
     target_link_options(${target} PRIVATE $<$<CONFIG:Release>:$<$<PLATFORM_ID:Linux>:-Wl,-z,relro,-z,now>>)
