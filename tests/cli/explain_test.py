@@ -133,8 +133,10 @@ class Explain(CliTest):
                 if "places" in h:  # a spectrum has none
                     self.assertEqual(sum(h["places"]), h["fired"])
             first = told["hypotheses"][0]
-            # The hump is in every series of b and in none of a; a single pattern may miss one.
-            self.assertIn(first["fired"], (7, 8, 9))
+            # The hump is in each of the eight series of b and in none of a; noise may look a little like it.
+            of_a, of_b = (c["fired"] for c in first["by_class"])
+            self.assertGreaterEqual(of_b, 7)
+            self.assertLessEqual(of_a, 2)
             text = self.good("explain", self.given / "test.tsv", "--model", self.given / name, "--top", 1)
             self.assertIn("fires in", text)
             self.assertIn(f"{first['fired']} of 16", text)
