@@ -40,13 +40,16 @@ enum class Evidence {
   place,  ///< where the largest is attained: the middle of its window as a share of the series; not of bags
   mean,   ///< bags: the mean of the scores
   least,  ///< bags: the smallest score
+  spread,  ///< how far apart the windows lie that reach the threshold: the deviation of their places; not of bags
 };
-inline constexpr std::size_t kEvidences = 5;
+inline constexpr std::size_t kEvidences = 6;
 
-/// "best", "share", "place", "mean", "least".
+/// "best", "share", "place", "mean", "least", "spread".
 [[nodiscard]] std::string_view to_string(Evidence evidence);
 template <>
 [[nodiscard]] Evidence parse<Evidence>(std::string_view text);
+/// What patterns can say of such data.
+[[nodiscard]] std::vector<Evidence> evidence_of(DataKind kind);
 
 /// Evidence is weighed as (evidence - centre) / scale.
 struct Standard {
@@ -58,7 +61,7 @@ struct Hypothesis {
   int view = 0;   ///< index into the model's views
   int sign = +1;  ///< -1: positive bags lack the pattern
   Shapelet shapelet;
-  double threshold = 0.0;                       ///< of Evidence::share
+  double threshold = 0.0;                       ///< of Evidence::share and Evidence::spread
   std::array<Standard, kEvidences> standard{};  ///< by evidence; of models without a head, nothing changes
 };
 
@@ -143,8 +146,8 @@ struct HeadShare {
   double share = 0.0;  ///< beta_e, at least 0
 };
 
-/// One ridge regression for all classes: min_{W, b} sum_i v_i |y_i - g(B_i)|^2 + alpha |W|^2, y_i = +1 for the
-/// example's class and -1 elsewhere. Of bags, one for each kind of evidence, and g = sum_e beta_e g_e, to which the average
+/// One ridge regression for all classes: min_{w, b} sum_i v_i |y_i - g(B_i)|^2 + alpha sum_je |w_je / f_je|^2, y_i = +1 for
+/// the example's class and -1 elsewhere; f is the relevance of the pattern's view and the evidence. Of bags, one for each kind of evidence, and g = sum_e beta_e g_e, to which the average
 /// of boosted members may be added: beta minimises the squared error of what each says of examples left out.
 struct Head {
   std::vector<Evidence> evidence;  ///< what is weighed of each pattern
@@ -154,6 +157,9 @@ struct Head {
   double residual = 0.0;           ///< of the normal equations, relative: how exactly they are solved
   std::vector<HeadShare> apart{};  ///< bags: the regression of each evidence; empty: one for all
   double averaged = 0.0;           ///< bags: beta of the boosted members' average, at least 0
+  /// f of each view, of each evidence, in (0, 1]: how telling they are by themselves, relative to the most telling ones.
+  /// Empty: all 1.
+  std::vector<std::vector<double>> factors{};
 };
 
 struct Model {

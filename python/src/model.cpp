@@ -158,7 +158,8 @@ nb::object class_or_none(int k) { return k == kRest ? nb::none() : nb::object(nb
 int side_of(const Model& model, const Weight& weight, std::size_t main, const Part& part) {
   const Hypothesis& hypothesis = model.hypotheses[at(weight.hypothesis)];
   const bool more = weight.w * hypothesis.sign > 0.0;
-  const bool like = weight.evidence == Evidence::place || hypothesis.shapelet.alpha[main] > 0.0;
+  const bool where = weight.evidence == Evidence::place || weight.evidence == Evidence::spread;
+  const bool like = where || hypothesis.shapelet.alpha[main] > 0.0;
   return more == like ? part.positive : part.negative;
 }
 
@@ -227,9 +228,11 @@ nb::object head(const Model& model) {
   }
   std::vector<double> centre;
   std::vector<double> scale;
+  std::vector<double> factor;
   for (const Hypothesis& hypothesis : model.hypotheses) {
-    for (const Evidence evidence : kinds) {
-      const Standard& standard = hypothesis.standard[static_cast<std::size_t>(evidence)];
+    for (std::size_t k = 0; k < kinds.size(); ++k) {
+      const Standard& standard = hypothesis.standard[static_cast<std::size_t>(kinds[k])];
+      factor.push_back(model.head->factors.empty() ? 1.0 : model.head->factors[at(hypothesis.view)][k]);
       centre.push_back(hypothesis.sign * standard.centre);
       scale.push_back(standard.scale);
     }
@@ -246,6 +249,7 @@ nb::object head(const Model& model) {
   dict["intercept"] = to_numpy(intercept);
   dict["centre"] = to_numpy(centre);
   dict["scale"] = to_numpy(scale);
+  dict["factor"] = to_numpy(factor);
   return dict;
 }
 

@@ -39,7 +39,7 @@ def columns_of(model, X):
         own = [z.example for z in h.instances if z.example >= 0]
         columns[own, j * kinds:(j + 1) * kinds] = 0.0
     columns[:, (columns * model.head_.scale).std(axis=0) < 1e-6] = 0.0
-    return columns.astype(np.float32).astype(float)
+    return (columns * model.head_.factor).astype(np.float32).astype(float)
 
 
 def targets_of(model, y):
@@ -55,10 +55,10 @@ def test_the_weights_are_those_of_ridge(load, more):
     model = SeriesClassifier(**{**SMALL, **more}).fit(X, y)
     columns, targets = columns_of(model, X), targets_of(model, y)
     theirs = Ridge(alpha=model.head_.alpha, solver="svd").fit(columns, targets)
-    np.testing.assert_allclose(model.head_.weights, np.atleast_2d(theirs.coef_), atol=1e-5)
+    np.testing.assert_allclose(model.head_.weights, np.atleast_2d(theirs.coef_) * model.head_.factor, atol=1e-5)
     np.testing.assert_allclose(model.head_.intercept, theirs.intercept_, atol=1e-5)
     new = X + np.random.default_rng(1).normal(0.0, 0.3, X.shape)
-    scores = theirs.predict(standardised(model, new)).reshape(len(new), -1)
+    scores = theirs.predict(standardised(model, new) * model.head_.factor).reshape(len(new), -1)
     np.testing.assert_allclose(model.decision_function(new).reshape(len(new), -1), scores, atol=1e-3)
     assert 0.0 <= model.head_.residual < 1e-6
 
@@ -82,15 +82,15 @@ def test_scores_are_weighted_evidence(two, three, series):
 def test_columns_have_names(two, series):
     columns = two.transform(series[0])
     names = two.get_feature_names_out()
-    assert columns.shape == (len(series[0]), 3 * len(two.hypotheses_)) == (len(series[0]), len(names))
-    assert names[:4].tolist() == ["seriesclassifier0_best", "seriesclassifier0_share", "seriesclassifier0_place",
-                                  "seriesclassifier1_best"]
-    assert (columns >= 0).all() and (columns <= 1).all()  # similarities, shares and places
+    assert columns.shape == (len(series[0]), 4 * len(two.hypotheses_)) == (len(series[0]), len(names))
+    assert names[:5].tolist() == ["seriesclassifier0_best", "seriesclassifier0_share", "seriesclassifier0_place",
+                                  "seriesclassifier0_spread", "seriesclassifier1_best"]
+    assert (columns >= 0).all() and (columns <= 1).all()  # similarities, shares, places and their deviations
 
 
 def test_places_are_where_the_best_match_lies(two, series):
     X, _ = series
-    places = two.transform(X[:1])[0, 2::3]
+    places = two.transform(X[:1])[0, 2::4]
     for one in two.explain(X, 0)["parts"][0]["contributions"]:
         if one["transform"] == "spectrum":
             assert places[one["hypothesis"]] == 0.0
@@ -103,14 +103,14 @@ def test_hypotheses_tell_their_weights(two, three):
     for model in (two, three):
         head = model.head_
         kinds = head.evidence
-        assert kinds == ("best", "share", "place")
+        assert kinds == ("best", "share", "place", "spread")
         for j, h in enumerate(model.hypotheses_):
             assert h.threshold is not None and set(h.centre) == set(h.scale) == set(kinds)
-            assert h.weight == pytest.approx(np.abs(head.weights[:, 3 * j:3 * j + 3]).sum())
+            assert h.weight == pytest.approx(np.abs(head.weights[:, 4 * j:4 * j + 4]).sum())
             assert [abs(use.weight) for use in h.uses] == sorted((abs(use.weight) for use in h.uses), reverse=True)
             for use in h.uses:
                 k = kinds.index(use.evidence)
-                assert use.weight == head.weights[use.part, 3 * j + k]
+                assert use.weight == head.weights[use.part, 4 * j + k]
                 assert h.scale[use.evidence] == head.scale[3 * j + k] > 0
                 part = model.model_.parts()[use.part]
                 side = part["positive"] if use.weight > 0 else part["negative"]
@@ -120,7 +120,7 @@ def test_hypotheses_tell_their_weights(two, three):
         assert all(h.speaks_for in (*model.classes_, None) for h in model.hypotheses_)
     assert {h.claim for h in two.hypotheses_} == {"present", "absent"}
     for h in two.hypotheses_:
-        found = sum(use.weight for use in h.uses if use.evidence != "place")
+        found = sum(use.weight for use in h.uses if use.evidence not in ("place", "spread"))
         assert h.claim == ("present" if found > 0 else "absent")
         assert h.speaks_for == two.classes_[two._places()][int(found > 0)]
 

@@ -21,7 +21,8 @@ constexpr Names<Evidence, kEvidences> kEvidence{{{Evidence::best, "best"},
                                                  {Evidence::share, "share"},
                                                  {Evidence::place, "place"},
                                                  {Evidence::mean, "mean"},
-                                                 {Evidence::least, "least"}}};
+                                                 {Evidence::least, "least"},
+                                                 {Evidence::spread, "spread"}}};
 
 using detail::Json;
 
@@ -148,6 +149,7 @@ Json to_json(const Head& head) {
     json["apart"].push_back({{"alpha", finite(one.alpha, "alpha")}, {"share", finite(one.share, "share")}});
   }
   if (head.averaged > 0.0) json["averaged"] = finite(head.averaged, "averaged");
+  for (const std::vector<double>& of_view : head.factors) json["factors"].push_back(finite(of_view, "factors"));
   return json;
 }
 
@@ -239,6 +241,11 @@ std::string_view to_string(Evidence value) { return name_of(kEvidence, value); }
 template <>
 Evidence parse<Evidence>(std::string_view text) {
   return choice_of(kEvidence, "evidence", text);
+}
+
+std::vector<Evidence> evidence_of(DataKind kind) {
+  if (kind == DataKind::bags) return {Evidence::best, Evidence::share, Evidence::mean, Evidence::least};
+  return {Evidence::best, Evidence::share, Evidence::place, Evidence::spread};
 }
 
 std::vector<Part> parts_for(int classes, Strategy strategy) {

@@ -228,11 +228,15 @@ View read_view(const Node& node, DataKind kind) {
   return view;
 }
 
-Head read_head(const Node& node) {
+Head read_head(const Node& node, DataKind kind, std::size_t views) {
   Head head;
+  const std::vector<Evidence> known = evidence_of(kind);
   if (node["kind"].text() != "ridge") node["kind"].fail_expected("\"ridge\"");
   for (const Node& entry : node["evidence"].list("evidence", 1)) {
     head.evidence.push_back(entry.word<Evidence>());
+    if (std::ranges::find(known, head.evidence.back()) == known.end()) {
+      entry.fail_expected("evidence that there is of " + std::string(to_string(kind)));
+    }
     if (std::count(head.evidence.begin(), head.evidence.end(), head.evidence.back()) > 1) {
       entry.fail_expected("each evidence once");
     }
@@ -256,6 +260,16 @@ Head read_head(const Node& node) {
     }
   }
   if (node.has("averaged")) head.averaged = share(node["averaged"]);
+  if (!node.has("factors")) return head;
+  for (const Node& entry : node["factors"].list("views", 1)) {
+    head.factors.push_back(entry.numbers(static_cast<std::int64_t>(head.evidence.size())));
+    for (const double factor : head.factors.back()) {
+      if (!(factor > 0.0 && factor <= 1.0)) entry.fail_expected("numbers above 0, at most 1");
+    }
+  }
+  if (head.factors.size() != views) {
+    node["factors"].fail_expected(std::to_string(views) + " lists, one for each view");
+  }
   return head;
 }
 
@@ -477,7 +491,7 @@ Model model_from_json(const std::string& text, const std::string& source) {
   }
   if (root.has("head")) {
     if (root["version"].whole(1) < detail::kModelVersion) root["version"].fail_expected("3 with a head");
-    model.head = read_head(root["head"]);
+    model.head = read_head(root["head"], model.kind, model.views.size());
     if (model.strategy != Strategy::one_vs_rest) root["strategy"].fail_expected("\"ovr\" with a head");
   }
   for (const Node& node : root["hypotheses"].list("hypotheses")) {

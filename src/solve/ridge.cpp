@@ -104,12 +104,7 @@ void Ridge::lift_null_space() {
 }
 
 Ridge::Ridge(const Columns& X, const Vector& v, ThreadPool& threads, RidgeForm form)
-    : Ridge(X, v, threads, form, Bare()) {
-  if (dual_) lift_null_space();
-}
-
-Ridge::Ridge(const Columns& X, const Vector& v, ThreadPool& threads, RidgeForm form, Bare)
-    : X_(X), columns_(X.cols()), threads_(&threads) {
+    : X_(X), threads_(&threads) {
   const Index m = X.rows();
   const Index p = X.cols();
   weigh(m, v);
@@ -134,14 +129,7 @@ Ridge::Ridge(const Columns& X, const Vector& v, ThreadPool& threads, RidgeForm f
     add_products<double>();
   }
   if (!gram_.diagonal().allFinite()) reject("X", "numbers whose squares are finite", "larger ones");
-}
-
-Ridge::Ridge(MatrixXd K, Index columns, const Vector& v, ThreadPool& threads)
-    : X_(Eigen::MatrixXf(K.rows(), 0)), columns_(columns), threads_(&threads), dual_(true) {
-  weigh(K.rows(), v);
-  single_ = real(K.rows()) * real(K.rows()) * real(columns) > kDoubleProducts;
-  gram_ = std::move(K);
-  lift_null_space();
+  if (dual_) lift_null_space();
 }
 
 /// X~ of some examples and columns.
@@ -366,7 +354,7 @@ class Ridge::Search {
 std::pair<Ridge::Fit, std::vector<std::pair<double, double>>> Ridge::best_fit(
     Search& search, const RidgeSettings& settings) const {
   check(settings);
-  const double wish = settings.start > 0.0 ? settings.start : 0.01 * real(columns_);
+  const double wish = settings.start > 0.0 ? settings.start : 0.01 * real(X_.cols());
   const double start = std::clamp(wish, settings.smallest, settings.largest);
   const int decade = settings.steps_per_decade;
   const auto alpha_of = [&](int k) { return start * std::pow(10.0, real(k) / real(decade)); };
@@ -419,12 +407,6 @@ RidgeSolution Ridge::solve(const MatrixXd& Y, const RidgeSettings& settings) con
   return solution;
 }
 
-std::pair<double, double> Ridge::least_left_out(const MatrixXd& Y, const RidgeSettings& settings) const {
-  Search search(*this, Y);
-  const Fit fit = best_fit(search, settings).first;
-  return {fit.alpha, fit.error};
-}
-
 std::vector<double> Ridge::removal_losses(const RidgeSolution& solution) const {
   const Index p = X_.cols();
   if (solution.weights.rows() != p) {
@@ -457,20 +439,6 @@ std::vector<double> Ridge::removal_losses(const RidgeSolution& solution) const {
     losses[at(j)] = weight > 0.0 ? weight / std::max(inverse[j], least) : 0.0;
   }
   return losses;
-}
-
-std::vector<MatrixXd> grams(const Ridge::Columns& X, const Vector& v, const std::vector<int>& group,
-                            int groups, ThreadPool& threads) {
-  std::vector<MatrixXd> result;
-  for (int g = 0; g < groups; ++g) {
-    std::vector<Index> columns;
-    for (std::size_t j = 0; j < group.size(); ++j) {
-      if (group[j] == g) columns.push_back(static_cast<Index>(j));
-    }
-    const Eigen::MatrixXf own = X(Eigen::all, columns);
-    result.push_back(Ridge(own, v, threads, RidgeForm::dual, Ridge::Bare()).gram_);
-  }
-  return result;
 }
 
 RidgeSolution ridge(const Ridge::Columns& X, const MatrixXd& Y, const Vector& v,

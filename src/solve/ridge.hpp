@@ -58,17 +58,9 @@ class Ridge {
   /// positive, numbers that are not finite and sizes that do not fit; so do the others.
   Ridge(const Columns& X, const Vector& v, ThreadPool& threads, RidgeForm form = RidgeForm::automatic);
 
-  /// Of `columns` columns of which only K is known: the lower triangle of a sum of grams(), say. Has left-out errors and
-  /// no weights.
-  Ridge(Eigen::MatrixXd K, Eigen::Index columns, const Vector& v, ThreadPool& threads);
-
   /// Y is m x t. Walks down the left-out error by decades from start, either way until it has not fallen
   /// twice in a row, then tries the finer steps around the best decade. Of equal errors the larger alpha.
   [[nodiscard]] RidgeSolution solve(const Eigen::MatrixXd& Y, const RidgeSettings& settings = {}) const;
-
-  /// alpha and its left-out error alone, without weights and refinement.
-  [[nodiscard]] std::pair<double, double> least_left_out(const Eigen::MatrixXd& Y,
-                                                         const RidgeSettings& settings) const;
 
   /// For each column by how much the minimum rises without it, the rest solved anew with the same alpha:
   /// |w_j|^2 / [(A + alpha I)^-1]_jj.
@@ -78,15 +70,11 @@ class Ridge {
   struct Fit;
   class Search;
 
-  struct Bare {};  // gram_ is K itself
-  Ridge(const Columns& X, const Vector& v, ThreadPool& threads, RidgeForm form, Bare);
   void weigh(Eigen::Index m, const Vector& v);
   void lift_null_space();
   /// The fit of the best alpha, and every alpha's error.
   [[nodiscard]] std::pair<Fit, std::vector<std::pair<double, double>>> best_fit(
       Search& search, const RidgeSettings& settings) const;
-  friend std::vector<Eigen::MatrixXd> grams(const Columns& X, const Vector& v, const std::vector<int>& group,
-                                            int groups, ThreadPool& threads);
 
   template <typename Scalar>
   void add_products();
@@ -97,7 +85,6 @@ class Ridge {
   [[nodiscard]] Eigen::MatrixXd transposed_times(const Eigen::MatrixXd& C) const;  // X~'C
 
   Columns X_;
-  Eigen::Index columns_;  // of X, also where X is not known
   ThreadPool* threads_;
   Vector s_;              // sqrt(v_i)
   Vector u_;              // s / |s|
@@ -107,12 +94,6 @@ class Ridge {
   double shift_ = 0.0;    // the dual's gram_ is K + shift uu'
   Eigen::MatrixXd gram_;  // lower triangle
 };
-
-/// K of each group of columns, lower triangles: with factors f_g for the groups, sum_g f_g^2 K_g is the K of all columns
-/// so multiplied. group[j] is column j's, from 0.
-[[nodiscard]] std::vector<Eigen::MatrixXd> grams(const Ridge::Columns& X, const Vector& v,
-                                                 const std::vector<int>& group, int groups,
-                                                 ThreadPool& threads);
 
 /// One problem, once.
 [[nodiscard]] RidgeSolution ridge(const Ridge::Columns& X, const Eigen::MatrixXd& Y, const Vector& v,

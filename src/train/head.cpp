@@ -11,16 +11,13 @@
 #include "train/blend.hpp"
 #include "train/class_weights.hpp"
 #include "train/evidence.hpp"
-#include "train/factors.hpp"
+#include "train/relevance.hpp"
 
 namespace shapeboost::detail {
 namespace {
 
-/// What places of matches may count beside the rest, and the most examples that choose what places and channels count.
-constexpr double kPlaceFactors[] = {1.0, 0.3, 0.1};
-constexpr Eigen::Index kJudges = 1000;
-constexpr Eigen::Index kChannelJudges = 300;
-constexpr double kGramNumbers = 4e7;  // in all channels' Gram matrices
+/// At most so many examples tell how relevant the columns are.
+constexpr Eigen::Index kJudges = 500;
 /// Where examples are more than this, so many of them choose alpha.
 constexpr Eigen::Index kMany = 8000;
 constexpr Eigen::Index kSeekers = 4000;
@@ -84,6 +81,7 @@ class Weighing {
     read();
     standardise_all();
     targets();
+    if (data_.kind() != DataKind::bags) scale_columns();
     for (;;) {
       solve();
       if (count() <= settings_.patterns) break;
@@ -112,7 +110,6 @@ class Weighing {
   }
 
   void standardise_all() {
-    factors_.assign(at(X_.cols()), 1.0F);
     threads_.run(count(), [&](std::int64_t j) {
       Hypothesis& hypothesis = result_.model.hypotheses[at(j)];
       for (std::int64_t k = 0; k < kinds(); ++k) {
@@ -141,9 +138,7 @@ class Weighing {
       solve_apart();
       return;
     }
-    RidgeSettings settings;
-    settings.start = scale_columns();
-    solution_ = solve(X_, settings, losses_);
+    solution_ = solve(X_, {}, losses_);
   }
 
   /// The losses of the columns' removal too, where patterns will be dropped.
@@ -266,69 +261,33 @@ class Weighing {
     });
   }
 
-  /// Multiplies the columns by what their groups count. Returns the alpha that went with it, 0 where nothing was chosen.
-  double scale_columns() {
-    multiply_columns([](float factor) { return 1.0F / factor; });
-    factors_.assign(at(X_.cols()), 1.0F);
-    double alpha = 0.0;
-    if (std::ranges::find(kinds_, Evidence::place) != kinds_.end() && kinds() > 1) alpha = weigh_places();
-    if (data_.kind() == DataKind::series && data_.width() > 1) alpha = weigh_channels();
-    return alpha;
-  }
-
-  /// Places tell much where series are aligned, and are noise where they are not.
-  double weigh_places() {
-    std::vector<int> group;
-    for (std::int64_t column = 0; column < X_.cols(); ++column) {
-      group.push_back(kinds_[at(column % kinds())] == Evidence::place ? 1 : 0);
+  /// The columns of each view and kind of evidence are a group, which counts by its relevance.
+  void scale_columns() {
+    const std::vector<std::vector<std::int64_t>> of_view = by_view(result_.model);
+    const Eigen::MatrixXd Y = some_rows(Y_, kJudges);
+    const Vector v = some_weights(kJudges);
+    std::vector<double> found(of_view.size() * kinds_.size(), 0.0);
+    threads_.run(std::ssize(found), [&](std::int64_t g) {
+      const std::vector<std::int64_t>& own = of_view[at(g / kinds())];
+      Columns X(X_.rows(), std::ssize(own));
+      for (Eigen::Index p = 0; p < X.cols(); ++p) X.col(p) = X_.col(own[at(p)] * kinds() + g % kinds());
+      found[at(g)] = relevance(some_rows(X, kJudges), Y, v);
+    });
+    const std::vector<double> factors = factors_of(found);
+    factors_.clear();
+    for (auto first = factors.begin(); first != factors.end(); first += kinds()) {
+      factors_.emplace_back(first, first + kinds());
     }
-    std::vector<Factors> alternatives;
-    for (const double factor : kPlaceFactors) alternatives.push_back({1.0, factor});
-    return scale_groups(judges(kJudges, group, 2).choose(alternatives), group);
-  }
-
-  /// The windows of each channel, of several and of all count by their relevance to some power.
-  double weigh_channels() {
-    const std::int64_t several = data_.width();
-    const std::int64_t groups = several + 2;
-    std::vector<int> group;
-    for (std::int64_t column = 0; column < X_.cols(); ++column) {
-      const View& view = view_of(column / kinds());
-      const std::int64_t rows = view.rows();
-      group.push_back(static_cast<int>(rows == 1               ? view.channel(0)
-                                       : rows == data_.width() ? several + 1
-                                                               : several));
+    for (Eigen::Index column = 0; column < X_.cols(); ++column) {
+      X_.col(column) *= static_cast<float>(factor(column));
     }
-    const auto most = static_cast<Eigen::Index>(std::sqrt(kGramNumbers / real(groups)));
-    const Judges judged = judges(std::min(kChannelJudges, most), group, static_cast<int>(groups));
-    return scale_groups(judged.choose_by_relevance(), group);
   }
 
-  /// By the chosen factors of the columns' groups. Returns the alpha that was chosen with them.
-  double scale_groups(const std::pair<Factors, double>& chosen, const std::vector<int>& group) {
-    for (std::size_t column = 0; column < group.size(); ++column) {
-      const auto factor = static_cast<float>(chosen.first[at(group[column])]);
-      if (factor == 1.0F) continue;
-      X_.col(static_cast<Eigen::Index>(column)) *= factor;
-      factors_[column] *= factor;
-    }
-    return chosen.second;
-  }
-
-  [[nodiscard]] const View& view_of(std::int64_t j) const {
-    return result_.model.views[at(result_.model.hypotheses[at(j)].view)];
-  }
-
-  /// At most so many examples, evenly over the data.
-  [[nodiscard]] Judges judges(Eigen::Index most, const std::vector<int>& group, int groups) const {
-    return {some_rows(X_, most), some_rows(Y_, most), some_weights(most), group, groups, threads_};
-  }
-
-  template <typename Of>
-  void multiply_columns(const Of& of) {
-    for (std::size_t column = 0; column < factors_.size(); ++column) {
-      if (factors_[column] != 1.0F) X_.col(static_cast<Eigen::Index>(column)) *= of(factors_[column]);
-    }
+  /// What a column of X was multiplied by.
+  [[nodiscard]] double factor(std::int64_t column) const {
+    if (factors_.empty()) return 1.0;
+    const Hypothesis& hypothesis = result_.model.hypotheses[at(column / kinds())];
+    return factors_[at(hypothesis.view)][at(column % kinds())];
   }
 
   [[nodiscard]] Vector some_weights(Eigen::Index most) const {
@@ -368,12 +327,10 @@ class Weighing {
       for (std::int64_t k = 0; k < kinds(); ++k) {
         const std::int64_t column = static_cast<std::int64_t>(to) * kinds() + k;
         X_.col(column) = X_.col(from * kinds() + k);
-        factors_[at(column)] = factors_[at(from * kinds() + k)];
       }
     }
     hypotheses.resize(order.size());
     X_.conservativeResize(Eigen::NoChange, std::ssize(order) * kinds());
-    factors_.resize(at(X_.cols()));
   }
 
   static Stop most_telling(const std::vector<Stop>& stops) {
@@ -386,9 +343,9 @@ class Weighing {
   /// Weights to so many digits as change no score by 1e-6, patterns and views in the order of what they weigh.
   void store() {
     add_average();
-    factors_.resize(at(count() * kinds()), 1.0F);
     Model& model = result_.model;
-    const Eigen::MatrixXd& W = solution_.weights;
+    Eigen::MatrixXd& W = solution_.weights;
+    for (Eigen::Index column = 0; column < W.rows(); ++column) W.row(column) *= factor(column);
     std::vector<double> total(at(count()), 0.0);
     for (std::int64_t j = 0; j < count(); ++j) {
       total[at(j)] = W.middleRows(j * kinds(), kinds()).cwiseAbs().sum();
@@ -399,12 +356,6 @@ class Weighing {
     std::vector<Hypothesis> sorted;
     for (const std::int64_t j : order) sorted.push_back(std::move(model.hypotheses[at(j)]));
     model.hypotheses = std::move(sorted);
-    for (std::size_t to = 0; to < order.size(); ++to) {
-      for (std::int64_t k = 0; k < kinds(); ++k) {
-        model.hypotheses[to].standard[static_cast<std::size_t>(kinds_[at(k)])].scale /=
-            static_cast<double>(factors_[at(order[to] * kinds() + k)]);
-      }
-    }
     for (std::size_t p = 0; p < model.parts.size(); ++p) {
       Part& part = model.parts[p];
       part.b = solution_.b[static_cast<Eigen::Index>(p)];
@@ -417,7 +368,7 @@ class Weighing {
     }
     drop_idle_views();
     model.head = Head{kinds_, solution_.alpha, solution_.left_out_error, 0.0, solution_.residual,
-                      apart_, averaged_share_};
+                      apart_, averaged_share_, factors_};
     result_.left_out = array_of(solution_.left_out);
     model.head->left_out_accuracy = left_out_accuracy();
   }
@@ -449,15 +400,18 @@ class Weighing {
     if (model.hypotheses.empty()) place.front() = 0;  // a model has a view
     std::vector<View> views;
     std::vector<ViewFacts> facts;
+    std::vector<std::vector<double>> factors;
     for (std::size_t v = 0; v < place.size(); ++v) {
       if (place[v] < 0) continue;
       place[v] = static_cast<int>(views.size());
       views.push_back(std::move(model.views[v]));
       facts.push_back(model.provenance.views[v]);
+      if (!factors_.empty()) factors.push_back(std::move(factors_[v]));
     }
     for (Hypothesis& hypothesis : model.hypotheses) hypothesis.view = place[at(hypothesis.view)];
     model.views = std::move(views);
     model.provenance.views = std::move(facts);
+    factors_ = std::move(factors);
   }
 
   const Dataset& data_;
@@ -471,17 +425,12 @@ class Weighing {
   std::optional<Averaged> averaged_;
   std::vector<HeadShare> apart_;  // bags: of each kind
   double averaged_share_ = 0.0;
-  std::vector<float> factors_;  // what each column of X was multiplied by
+  std::vector<std::vector<double>> factors_;  // of each view, of each kind of evidence; empty: 1
   std::vector<double> losses_;  // of each column
   TrainingResult result_;
 };
 
 }  // namespace
-
-std::vector<Evidence> default_evidence(DataKind kind) {
-  if (kind == DataKind::bags) return {Evidence::best, Evidence::share, Evidence::mean, Evidence::least};
-  return {Evidence::best, Evidence::share, Evidence::place};
-}
 
 TrainingResult weigh(const Dataset& data, std::vector<FoundPatterns> members, const TrainSettings& settings,
                      const Observer& observer, std::optional<Averaged> averaged) {

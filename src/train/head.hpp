@@ -26,7 +26,4 @@ struct Averaged {
                                    const TrainSettings& settings, const Observer& observer,
                                    std::optional<Averaged> averaged = std::nullopt);
 
-/// The evidence that is weighed where the settings leave it open.
-[[nodiscard]] std::vector<Evidence> default_evidence(DataKind kind);
-
 }  // namespace shapeboost::detail

@@ -95,7 +95,7 @@ Candidates default_candidates(const Dataset& data, bool random, KernelKind kerne
 
 /// Throws InvalidInput where there is no such evidence of these data.
 void check_evidence(const Dataset& data, const TrainSettings& settings) {
-  const std::vector<Evidence> known = detail::default_evidence(data.kind());
+  const std::vector<Evidence> known = evidence_of(data.kind());
   for (const Evidence one : settings.evidence) {
     if (std::ranges::find(known, one) != known.end()) continue;
     std::string all;
@@ -152,13 +152,13 @@ void settle_head(const Dataset& data, TrainSettings& settings) {
   }
   settings.strategy = Strategy::one_vs_rest;
   if (data.kind() == DataKind::bags) {
-    if (settings.evidence.empty()) settings.evidence = detail::default_evidence(data.kind());
+    if (settings.evidence.empty()) settings.evidence = evidence_of(data.kind());
     return settle_bags(data, settings);
   }
   if (settings.patterns == 0) {
     settings.patterns = std::min(detail::kPatterns, detail::kPatternsEach * settings.members);
   }
-  if (settings.evidence.empty()) settings.evidence = detail::default_evidence(data.kind());
+  if (settings.evidence.empty()) settings.evidence = evidence_of(data.kind());
   const bool spectral =
       !settings.transforms.empty() &&
       std::ranges::count(settings.transforms, Transform::spectrum) == std::ssize(settings.transforms);

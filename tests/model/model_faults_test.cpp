@@ -12,6 +12,7 @@
 #include "ground/rng.hpp"
 #include "select/journal.hpp"
 #include "shapeboost/model.hpp"
+#include "support/heads.hpp"
 #include "support/models.hpp"
 
 namespace shapeboost {
@@ -79,6 +80,14 @@ TEST(ModelFaults, RefusesAlteredContent) {
     ASSERT_EQ(sentence.find('\n'), std::string::npos) << sentence;
     if (!sentence.empty()) continue;
     ASSERT_EQ(to_json(model_from_json(altered, "M.json")), text);
+  }
+}
+
+TEST(ModelFaults, RefusesEvidenceThatThereIsNotOfTheData) {
+  const Model model = heads::two_classes().model;
+  for (const char* other : {"mean", "least"}) {
+    EXPECT_EQ(complaint_with(model, "/head/evidence/0", other),
+              "M.json: head.evidence[0]: expected evidence that there is of series, found '" + std::string(other) + "'");
   }
 }
 

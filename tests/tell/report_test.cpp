@@ -14,7 +14,7 @@
 #include "shapeboost/trainer.hpp"
 #include "support/examples.hpp"
 #include "support/matrices.hpp"
-#include "tell/heads.hpp"
+#include "support/heads.hpp"
 #include "tell/record.hpp"
 #include "tell/report.hpp"
 
