@@ -157,6 +157,9 @@ struct Head {
   double residual = 0.0;           ///< of the normal equations, relative: how exactly they are solved
   std::vector<HeadShare> apart{};  ///< bags: the regression of each evidence; empty: one for all
   double averaged = 0.0;           ///< bags: beta of the boosted members' average, at least 0
+  /// A, class by class: several classes' scores are A'g + c of what the regressions say, by logistic regression on what
+  /// they say of examples left out; weights and offsets have it in them. Empty: the identity.
+  std::vector<std::vector<double>> mixing{};
   /// f of each view, of each evidence, in (0, 1]: how telling they are by themselves, relative to the most telling ones.
   /// Empty: all 1.
   std::vector<std::vector<double>> factors{};

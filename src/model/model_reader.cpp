@@ -228,7 +228,7 @@ View read_view(const Node& node, DataKind kind) {
   return view;
 }
 
-Head read_head(const Node& node, DataKind kind, std::size_t views) {
+Head read_head(const Node& node, DataKind kind, std::size_t classes, std::size_t views) {
   Head head;
   const std::vector<Evidence> known = evidence_of(kind);
   if (node["kind"].text() != "ridge") node["kind"].fail_expected("\"ridge\"");
@@ -260,6 +260,14 @@ Head read_head(const Node& node, DataKind kind, std::size_t views) {
     }
   }
   if (node.has("averaged")) head.averaged = share(node["averaged"]);
+  if (node.has("mixing")) {
+    for (const Node& entry : node["mixing"].list("classes", 1)) {
+      head.mixing.push_back(entry.numbers(static_cast<std::int64_t>(classes)));
+    }
+    if (head.mixing.size() != classes) {
+      node["mixing"].fail_expected(std::to_string(classes) + " lists, one for each class");
+    }
+  }
   if (!node.has("factors")) return head;
   for (const Node& entry : node["factors"].list("views", 1)) {
     head.factors.push_back(entry.numbers(static_cast<std::int64_t>(head.evidence.size())));
@@ -491,7 +499,7 @@ Model model_from_json(const std::string& text, const std::string& source) {
   }
   if (root.has("head")) {
     if (root["version"].whole(1) < detail::kModelVersion) root["version"].fail_expected("3 with a head");
-    model.head = read_head(root["head"], model.kind, model.views.size());
+    model.head = read_head(root["head"], model.kind, model.classes.size(), model.views.size());
     if (model.strategy != Strategy::one_vs_rest) root["strategy"].fail_expected("\"ovr\" with a head");
   }
   for (const Node& node : root["hypotheses"].list("hypotheses")) {

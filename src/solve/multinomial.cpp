@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+#include "solve/multinomial.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "ground/numbers.hpp"
+
+namespace shapeboost {
+namespace {
+
+class Regression {
+ public:
+  Regression(const Eigen::MatrixXd& G, const std::vector<int>& y, const Vector& v,
+             const MultinomialSettings& settings)
+      : G_(G),
+        y_(y),
+        v_(v.size() > 0 ? v : Vector::Ones(G.rows())),
+        settings_(settings),
+        pull_(Vector::Constant(G.cols() + 1, settings.lambda)) {
+    pull_[G.cols()] = settings.mu;
+  }
+
+  MultinomialSolution solve() {
+    const Eigen::Index C = G_.cols();
+    MultinomialSolution solution;
+    solution.temperature = temperature();
+    centre_ = Eigen::MatrixXd::Zero(C + 1, C);
+    centre_.topRows(C).diagonal().setConstant(solution.temperature);
+
+    Eigen::MatrixXd above(C + 1, C + 1);  // Q
+    const Eigen::MatrixXd VG = v_.asDiagonal() * G_;
+    above << G_.transpose() * VG, VG.colwise().sum().transpose(), VG.colwise().sum(), v_.sum();
+    above = 0.5 * above + Eigen::MatrixXd((2.0 * pull_).asDiagonal());
+    const Eigen::LLT<Eigen::MatrixXd> steps(above);
+
+    Eigen::MatrixXd B = centre_;  // (A; c')
+    Eigen::MatrixXd ahead = B;
+    Eigen::MatrixXd slope;
+    solution.loss = loss(B, &slope);
+    solution.gap = gap(slope);
+    double momentum = 1.0;
+    while (solution.gap > settings_.tolerance && solution.steps < settings_.max_steps) {
+      ++solution.steps;
+      loss(ahead, &slope);
+      const Eigen::MatrixXd next = ahead - steps.solve(slope);
+      const double found = loss(next, &slope);
+      if (found > solution.loss && momentum > 1.0) {  // too fast: from B on, without momentum
+        momentum = 1.0;
+        ahead = B;
+        continue;
+      }
+      const double faster = 0.5 * (1.0 + std::sqrt(1.0 + 4.0 * momentum * momentum));
+      ahead = next + (momentum - 1.0) / faster * (next - B);
+      momentum = faster;
+      if (found > solution.loss) break;  // nothing but rounding is left
+      B = next;
+      solution.loss = found;
+      solution.gap = gap(slope);
+    }
+    solution.A = B.topRows(C);
+    solution.c = B.row(C).transpose();
+    return solution;
+  }
+
+ private:
+  /// f and, where asked for, its gradient.
+  double loss(const Eigen::MatrixXd& B, Eigen::MatrixXd* slope) const {
+    const Eigen::Index C = G_.cols();
+    Eigen::MatrixXd z = G_ * B.topRows(C);
+    z.rowwise() += B.row(C);
+    const double sum = surprise(z);
+    const Eigen::MatrixXd apart = B - centre_;
+    const Eigen::MatrixXd pulled = pull_.asDiagonal() * apart;
+    if (slope != nullptr) {
+      slope->resize(C + 1, C);
+      *slope << G_.transpose() * z, z.colwise().sum();
+      *slope += 2.0 * pulled;
+    }
+    return sum + pulled.cwiseProduct(apart).sum();
+  }
+
+  /// sum_i v_i (log sum_k exp z_ik - z_{i, y_i}); z becomes its gradient.
+  double surprise(Eigen::MatrixXd& z) const {
+    double sum = 0.0;
+    for (Eigen::Index i = 0; i < z.rows(); ++i) {
+      const double largest = z.row(i).maxCoeff();
+      const double own = z(i, y_[at(i)]);
+      double total = 0.0;
+      for (Eigen::Index k = 0; k < z.cols(); ++k) {
+        z(i, k) = std::exp(z(i, k) - largest);
+        total += z(i, k);
+      }
+      sum += v_[i] * (std::log(total) + largest - own);
+      z.row(i) *= v_[i] / total;
+      z(i, y_[at(i)]) -= v_[i];
+    }
+    return sum;
+  }
+
+  [[nodiscard]] double gap(const Eigen::MatrixXd& slope) const {
+    double sum = 0.0;
+    for (Eigen::Index k = 0; k < slope.rows(); ++k) sum += slope.row(k).squaredNorm() / (4.0 * pull_[k]);
+    return sum / v_.sum();
+  }
+
+  /// s >= 0 by halving: the loss of s G is convex in s.
+  [[nodiscard]] double temperature() const {
+    constexpr double kHottest = 10.0;  // scores of -1 and 1 are told apart by e^20
+    constexpr int kHalvings = 50;
+    const auto rises = [&](double s) {
+      Eigen::MatrixXd z = s * G_;
+      (void)surprise(z);
+      return z.cwiseProduct(G_).sum() > 0.0;
+    };
+    double low = 0.0;
+    double high = kHottest;
+    for (int k = 0; k < kHalvings; ++k) {
+      const double middle = 0.5 * (low + high);
+      (rises(middle) ? high : low) = middle;
+    }
+    return low;
+  }
+
+  const Eigen::MatrixXd& G_;
+  const std::vector<int>& y_;
+  Vector v_;
+  MultinomialSettings settings_;
+  Vector pull_;             // lambda, ..., lambda, mu
+  Eigen::MatrixXd centre_;  // (s I; 0)
+};
+
+}  // namespace
+
+MultinomialSolution multinomial(const Eigen::MatrixXd& G, const std::vector<int>& y, const Vector& v,
+                                const MultinomialSettings& settings) {
+  return Regression(G, y, v, settings).solve();
+}
+
+}  // namespace shapeboost
