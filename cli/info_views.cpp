@@ -253,10 +253,9 @@ std::string describe_voice(const Model& model, const HypothesisSummary& summary)
   const HypothesisUse& use = summary.uses.front();
   const int positive = model.parts[static_cast<std::size_t>(use.part)].positive;
   const bool place = summary.claim == Claim::later || summary.claim == Claim::earlier;
-  const bool spread = summary.claim == Claim::scattered || summary.claim == Claim::together;
   return (use.speaks_for == kRest ? "not " + model.classes[static_cast<std::size_t>(positive)]
                                   : model.classes[static_cast<std::size_t>(use.speaks_for)]) +
-         (place ? ", where late" : spread ? ", where scattered" : "");
+         (place ? ", where late" : "");
 }
 
 std::string describe_views(const Model& model, bool all) {

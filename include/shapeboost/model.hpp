@@ -40,11 +40,10 @@ enum class Evidence {
   place,  ///< where the largest is attained: the middle of its window as a share of the series; not of bags
   mean,   ///< bags: the mean of the scores
   least,  ///< bags: the smallest score
-  spread,  ///< how far apart the windows lie that reach the threshold: the deviation of their places; not of bags
 };
-inline constexpr std::size_t kEvidences = 6;
+inline constexpr std::size_t kEvidences = 5;
 
-/// "best", "share", "place", "mean", "least", "spread".
+/// "best", "share", "place", "mean", "least".
 [[nodiscard]] std::string_view to_string(Evidence evidence);
 template <>
 [[nodiscard]] Evidence parse<Evidence>(std::string_view text);
@@ -61,7 +60,7 @@ struct Hypothesis {
   int view = 0;   ///< index into the model's views
   int sign = +1;  ///< -1: positive bags lack the pattern
   Shapelet shapelet;
-  double threshold = 0.0;                       ///< of Evidence::share and Evidence::spread
+  double threshold = 0.0;                       ///< of Evidence::share
   std::array<Standard, kEvidences> standard{};  ///< by evidence; of models without a head, nothing changes
 };
 

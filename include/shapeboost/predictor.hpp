@@ -28,8 +28,7 @@ struct Responses {
   Array<std::int64_t> position;
   // Of models with a head; else without rows.
   Array<double> share;  ///< Evidence::share
-  Array<double> place;   ///< Evidence::place; of bags, without rows
-  Array<double> spread;  ///< Evidence::spread; of bags, without rows
+  Array<double> place;  ///< Evidence::place; of bags, without rows
   // Of bags and models with a head; else without rows.
   Array<double> mean;   ///< Evidence::mean
   Array<double> least;  ///< Evidence::least
@@ -42,7 +41,6 @@ struct Responses {
       case Evidence::place: return place(example, hypothesis);
       case Evidence::mean: return mean(example, hypothesis);
       case Evidence::least: return least(example, hypothesis);
-      case Evidence::spread: return spread(example, hypothesis);
     }
     return value(example, hypothesis);
   }

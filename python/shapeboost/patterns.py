@@ -47,8 +47,7 @@ class Hypothesis:
     """1, or -1 where the positive class lacks the pattern; 1 in a model with a head, whose weights have a sign."""
     claim: str
     """What it says about the pattern in the positive class: 'present', 'absent', 'everywhere' or 'not everywhere'; where a
-    head weighs its place alone, 'later' or 'earlier', and where it weighs its spread alone, 'scattered' or 'close together'.
-    Of several parts, in the one that gives it the largest weight."""
+    head weighs its place alone, 'later' or 'earlier'. Of several parts, in the one that gives it the largest weight."""
     speaks_for: object
     """The class that finding the main instance speaks for; None: the rest, where one class is set against it."""
     view: dict
@@ -81,7 +80,7 @@ class Head:
     column of `transform`, so that `(transform(X) - centre) / scale @ weights.T + intercept` are the scores of the parts."""
 
     evidence: tuple
-    """What is weighed of each pattern, of 'best', 'share', 'place', 'spread', 'mean' and 'least'."""
+    """What is weighed of each pattern, of 'best', 'share', 'place', 'mean' and 'least'."""
     alpha: float
     """The ridge parameter, chosen by leave-one-out."""
     left_out_accuracy: float
@@ -102,6 +101,9 @@ class Head:
     factor: np.ndarray = field(repr=False)
     """How telling each column's view and evidence are by themselves, relative to the most telling: the regression penalises
     (weights / factor)**2."""
+    mixing: np.ndarray = field(repr=False)
+    """Of several classes: a matrix that the regression's own weights were multiplied by, `own.T @ mixing`, by logistic
+    regression on what it says of examples left out; empty: as they are."""
 
 
 def head_of(model):
@@ -123,7 +125,7 @@ def hypotheses_of(model, classes, places):
         uses = tuple(sorted((Use(part, w, label(k), evidence) for part, w, k, evidence in row["uses"]),
                             key=lambda use: -abs(use.weight)))
         part, claim = _claim(uses, row["sign"], ordered[0].alpha > 0)
-        side = "positive" if claim in ("present", "everywhere", "later", "scattered") else "negative"
+        side = "positive" if claim in ("present", "everywhere", "later") else "negative"
         result.append(Hypothesis(
             sum(abs(use.weight) for use in uses), row["sign"], claim, label(parts[part][side]), row["view"],
             tuple(ordered), uses, row["threshold"],
@@ -133,9 +135,9 @@ def hypotheses_of(model, classes, places):
 
 
 def found_weight(uses, part):
-    """w of a pattern being found: that of all evidence which rises where it is, so not of its place and spread; None
-    where the part weighs none of it."""
-    own = [use.weight for use in uses if use.part == part and use.evidence not in ("place", "spread")]
+    """w of a pattern being found: that of all evidence but its place, which rises where it is; None
+    where the part weighs neither."""
+    own = [use.weight for use in uses if use.part == part and use.evidence != "place"]
     return sum(own) if own and sum(own) != 0 else None
 
 
@@ -143,16 +145,10 @@ def _claim(uses, sign, like):
     """(the part with the largest weight, what the pattern says about its positive class)."""
     told = []
     for part in sorted({use.part for use in uses}):
-        of = {use.evidence: use.weight for use in uses if use.part == part}
         found = found_weight(uses, part)
-        kind = "found" if found is not None else next((k for k in ("place", "spread") if of.get(k)), "found")
-        told.append((part, (found or 0.0) if kind == "found" else of[kind], kind))
-    part, weight, kind = max(told, key=lambda one: one[1], default=(0, 0.0, "found"))
-    rises = (weight >= 0) == (sign > 0)
-    if kind == "place":
-        return part, "later" if rises else "earlier"
-    if kind == "spread":
-        return part, "scattered" if rises else "close together"
-    if rises:
-        return part, "present" if like else "not everywhere"
-    return part, "absent" if like else "everywhere"
+        place = sum(use.weight for use in uses if use.part == part and use.evidence == "place")
+        told.append((part, place if found is None else found, found is None and place != 0))
+    part, weight, by_place = max(told, key=lambda one: one[1], default=(0, 0.0, False))
+    if (weight >= 0) == (sign > 0):
+        return part, "later" if by_place else "present" if like else "not everywhere"
+    return part, "earlier" if by_place else "absent" if like else "everywhere"

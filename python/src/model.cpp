@@ -158,8 +158,7 @@ nb::object class_or_none(int k) { return k == kRest ? nb::none() : nb::object(nb
 int side_of(const Model& model, const Weight& weight, std::size_t main, const Part& part) {
   const Hypothesis& hypothesis = model.hypotheses[at(weight.hypothesis)];
   const bool more = weight.w * hypothesis.sign > 0.0;
-  const bool where = weight.evidence == Evidence::place || weight.evidence == Evidence::spread;
-  const bool like = where || hypothesis.shapelet.alpha[main] > 0.0;
+  const bool like = weight.evidence == Evidence::place || hypothesis.shapelet.alpha[main] > 0.0;
   return more == like ? part.positive : part.negative;
 }
 
@@ -229,6 +228,10 @@ nb::object head(const Model& model) {
   std::vector<double> centre;
   std::vector<double> scale;
   std::vector<double> factor;
+  Array<double> mixing(model.head->mixing.size(), model.head->mixing.size());
+  for (std::size_t k = 0; k < model.head->mixing.size(); ++k) {
+    for (std::size_t l = 0; l < model.head->mixing[k].size(); ++l) mixing(k, l) = model.head->mixing[k][l];
+  }
   for (const Hypothesis& hypothesis : model.hypotheses) {
     for (std::size_t k = 0; k < kinds.size(); ++k) {
       const Standard& standard = hypothesis.standard[static_cast<std::size_t>(kinds[k])];
@@ -250,6 +253,7 @@ nb::object head(const Model& model) {
   dict["centre"] = to_numpy(centre);
   dict["scale"] = to_numpy(scale);
   dict["factor"] = to_numpy(factor);
+  dict["mixing"] = to_numpy(mixing);
   return dict;
 }
 

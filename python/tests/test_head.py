@@ -8,6 +8,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from conftest import three_series
+from scipy.optimize import minimize, minimize_scalar
+from scipy.special import logsumexp, softmax
 from sklearn.linear_model import Ridge
 
 import shapeboost
@@ -47,6 +49,37 @@ def targets_of(model, y):
     return np.stack([np.where(y == classes[part["positive"]], 1.0, -1.0) for part in model.model_.parts()], axis=1)
 
 
+def left_out(model, X, y):
+    """What the regression of the others says of each example."""
+    columns, targets = columns_of(model, X), targets_of(model, y)
+    ridge = Ridge(alpha=model.head_.alpha, solver="svd")
+    return np.array([ridge.fit(np.delete(columns, i, 0), np.delete(targets, i, 0)).predict(columns[i:i + 1])[0]
+                     for i in range(len(X))])
+
+
+def mixing_of(scores, y):
+    """A and c of the multinomial logistic regression, by scipy: the class is expected to be that of softmax(A'g + c)."""
+    classes, pull, pull_offset = scores.shape[1], 10.0, 1.0
+
+    def surprise(z):
+        return (logsumexp(z, axis=1) - z[np.arange(len(y)), y]).sum()
+
+    s = minimize_scalar(lambda s: surprise(s * scores), bounds=(0.0, 10.0), method="bounded",
+                        options={"xatol": 1e-9}).x
+
+    def loss(x):
+        A, c = x[:-classes].reshape(classes, classes), x[-classes:]
+        z = scores @ A + c
+        error = softmax(z, axis=1)
+        error[np.arange(len(y)), y] -= 1.0
+        apart = A - s * np.eye(classes)
+        slope = np.concatenate([(scores.T @ error + 2 * pull * apart).ravel(), error.sum(axis=0) + 2 * pull_offset * c])
+        return surprise(z) + pull * (apart**2).sum() + pull_offset * (c**2).sum(), slope
+
+    found = minimize(loss, np.zeros(classes * classes + classes), jac=True, method="BFGS", options={"gtol": 1e-8}).x
+    return found[:-classes].reshape(classes, classes), found[-classes:]
+
+
 @pytest.mark.parametrize("more", [{}, {"evidence": "best"}, {"evidence": ["share", "place"]}, {"refine": "yes"},
                                   {"kernel": "dtw", "lengths": 0.2, "head": "ridge"}, {"random_state": 5}])
 @pytest.mark.parametrize("load", [lambda: planted_series(24, length=60), three_series])
@@ -55,22 +88,32 @@ def test_the_weights_are_those_of_ridge(load, more):
     model = SeriesClassifier(**{**SMALL, **more}).fit(X, y)
     columns, targets = columns_of(model, X), targets_of(model, y)
     theirs = Ridge(alpha=model.head_.alpha, solver="svd").fit(columns, targets)
-    np.testing.assert_allclose(model.head_.weights, np.atleast_2d(theirs.coef_) * model.head_.factor, atol=1e-5)
-    np.testing.assert_allclose(model.head_.intercept, theirs.intercept_, atol=1e-5)
+    own = np.atleast_2d(theirs.coef_) * model.head_.factor
+    mixing, offset = mixing_of(left_out(model, X, y), y) if len(model.classes_) > 2 else (np.eye(1), np.zeros(1))
+    np.testing.assert_allclose(model.head_.weights, mixing.T @ own, atol=3e-4)
+    np.testing.assert_allclose(model.head_.intercept, mixing.T @ np.atleast_1d(theirs.intercept_) + offset, atol=3e-3)
+    if model.head_.mixing.size:
+        np.testing.assert_allclose(model.head_.mixing, mixing, atol=3e-3)
+        np.testing.assert_allclose(model.head_.weights, model.head_.mixing.T @ own, atol=2e-5)
+    else:
+        np.testing.assert_allclose(model.head_.weights, own, atol=1e-5)
+        np.testing.assert_allclose(model.head_.intercept, theirs.intercept_, atol=1e-5)
     new = X + np.random.default_rng(1).normal(0.0, 0.3, X.shape)
-    scores = theirs.predict(standardised(model, new) * model.head_.factor).reshape(len(new), -1)
+    scores = standardised(model, new) @ model.head_.weights.T + model.head_.intercept
     np.testing.assert_allclose(model.decision_function(new).reshape(len(new), -1), scores, atol=1e-3)
     assert 0.0 <= model.head_.residual < 1e-6
 
 
 def test_what_is_left_out_is_left_out(three):
     X, y = three_series()
-    columns, targets = columns_of(three, X), targets_of(three, y)
-    ridge = Ridge(alpha=three.head_.alpha, solver="svd")
-    left_out = np.array([ridge.fit(np.delete(columns, i, 0), np.delete(targets, i, 0)).predict(columns[i:i + 1])[0]
-                         for i in range(len(X))])
-    assert three.head_.left_out_error == pytest.approx(np.square(targets - left_out).mean(), rel=1e-4)
-    assert three.head_.left_out_accuracy == pytest.approx(np.mean(left_out.argmax(axis=1) == y))
+    scores = left_out(three, X, y)
+    assert three.head_.left_out_error == pytest.approx(np.square(targets_of(three, y) - scores).mean(), rel=1e-4)
+    right = 0
+    for fold in range(5):
+        own = np.arange(len(X)) % 5 == fold
+        A, c = mixing_of(scores[~own], y[~own])
+        right += np.sum((scores[own] @ A + c).argmax(axis=1) == y[own])
+    assert three.head_.left_out_accuracy == pytest.approx(right / len(X))
 
 
 def test_scores_are_weighted_evidence(two, three, series):
@@ -82,15 +125,15 @@ def test_scores_are_weighted_evidence(two, three, series):
 def test_columns_have_names(two, series):
     columns = two.transform(series[0])
     names = two.get_feature_names_out()
-    assert columns.shape == (len(series[0]), 4 * len(two.hypotheses_)) == (len(series[0]), len(names))
-    assert names[:5].tolist() == ["seriesclassifier0_best", "seriesclassifier0_share", "seriesclassifier0_place",
-                                  "seriesclassifier0_spread", "seriesclassifier1_best"]
-    assert (columns >= 0).all() and (columns <= 1).all()  # similarities, shares, places and their deviations
+    assert columns.shape == (len(series[0]), 3 * len(two.hypotheses_)) == (len(series[0]), len(names))
+    assert names[:4].tolist() == ["seriesclassifier0_best", "seriesclassifier0_share", "seriesclassifier0_place",
+                                  "seriesclassifier1_best"]
+    assert (columns >= 0).all() and (columns <= 1).all()  # similarities, shares and places
 
 
 def test_places_are_where_the_best_match_lies(two, series):
     X, _ = series
-    places = two.transform(X[:1])[0, 2::4]
+    places = two.transform(X[:1])[0, 2::3]
     for one in two.explain(X, 0)["parts"][0]["contributions"]:
         if one["transform"] == "spectrum":
             assert places[one["hypothesis"]] == 0.0
@@ -103,14 +146,14 @@ def test_hypotheses_tell_their_weights(two, three):
     for model in (two, three):
         head = model.head_
         kinds = head.evidence
-        assert kinds == ("best", "share", "place", "spread")
+        assert kinds == ("best", "share", "place")
         for j, h in enumerate(model.hypotheses_):
             assert h.threshold is not None and set(h.centre) == set(h.scale) == set(kinds)
-            assert h.weight == pytest.approx(np.abs(head.weights[:, 4 * j:4 * j + 4]).sum())
+            assert h.weight == pytest.approx(np.abs(head.weights[:, 3 * j:3 * j + 3]).sum())
             assert [abs(use.weight) for use in h.uses] == sorted((abs(use.weight) for use in h.uses), reverse=True)
             for use in h.uses:
                 k = kinds.index(use.evidence)
-                assert use.weight == head.weights[use.part, 4 * j + k]
+                assert use.weight == head.weights[use.part, 3 * j + k]
                 assert h.scale[use.evidence] == head.scale[3 * j + k] > 0
                 part = model.model_.parts()[use.part]
                 side = part["positive"] if use.weight > 0 else part["negative"]
@@ -120,7 +163,7 @@ def test_hypotheses_tell_their_weights(two, three):
         assert all(h.speaks_for in (*model.classes_, None) for h in model.hypotheses_)
     assert {h.claim for h in two.hypotheses_} == {"present", "absent"}
     for h in two.hypotheses_:
-        found = sum(use.weight for use in h.uses if use.evidence not in ("place", "spread"))
+        found = sum(use.weight for use in h.uses if use.evidence != "place")
         assert h.claim == ("present" if found > 0 else "absent")
         assert h.speaks_for == two.classes_[two._places()][int(found > 0)]
 

@@ -19,7 +19,7 @@ export interface Part {
   gamma?: number;
 }
 /** What a head weighs of a pattern, in the order of its numbers. */
-export const evidences = ["best", "share", "place", "mean", "least", "spread"] as const;
+export const evidences = ["best", "share", "place", "mean", "least"] as const;
 export interface Head {
   kind: string;
   evidence: (typeof evidences)[number][];

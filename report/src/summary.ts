@@ -16,7 +16,6 @@ function headSentence(data: Data): string {
     place: "where its best match lies",
     mean: "how alike all are in the mean",
     least: "how alike the least alike is",
-    spread: "how far apart its matches lie",
   };
   const all = report.head!.evidence.map((one) => words[one]);
   const list = all.length > 1 ? `${all.slice(0, -1).join(", ")} and ${all[all.length - 1]}` : all[0];

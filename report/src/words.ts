@@ -39,7 +39,6 @@ export function found(data: Data, c: Contribution): string {
   if (evidences[c.evidence] === "mean") return `on average, most in ${where}`;
   if (evidences[c.evidence] === "least") return "in the least alike of its instances";
   if (evidences[c.evidence] === "place") return `${c.response < 1 / 3 ? "early" : c.response < 2 / 3 ? "in the middle" : "late"} (at ${share} %)`;
-  if (evidences[c.evidence] === "spread") return `${c.response < 0.1 ? "close together" : "scattered"} (within ${share} %)`;
   return `best at ${where}`;
 }
 
@@ -47,7 +46,7 @@ export function found(data: Data, c: Contribution): string {
 export function weighed(hypothesis: Hypothesis): string {
   const w = hypothesis.by_evidence ?? [];
   const sum = w.reduce((a, b) => a + b, 0) || 1;
-  return w.map((value, k) => [value, ["best match", "share", "place", "mean", "least match", "spread"][k]] as const).filter(([value]) => value > 0).map(([value, name]) => `${name} ${percent(value / sum, 0)}`).join(", ");
+  return w.map((value, k) => [value, ["best match", "share", "place", "mean", "least match"][k]] as const).filter(([value]) => value > 0).map(([value, name]) => `${name} ${percent(value / sum, 0)}`).join(", ");
 }
 
 /** "present in class 2", "absent from class b (against class a)". */
@@ -61,7 +60,7 @@ export function claim(data: Data, hypothesis: Hypothesis): string {
 export function says(data: Data, hypothesis: Hypothesis): string {
   if (!data.report.head) return `is ${claim(data, hypothesis)}`;
   const side = hypothesis.speaks_for < 0 ? `against class ${data.className(data.report.parts[hypothesis.part].positive)}` : `for class ${data.className(hypothesis.speaks_for)}`;
-  return `speaks ${data.report.classes.length > 2 ? "most " : ""}${side}${["later", "earlier"].includes(hypothesis.claim) ? " where it lies late" : ["scattered", "close together"].includes(hypothesis.claim) ? " where its matches are scattered" : ""}`;
+  return `speaks ${data.report.classes.length > 2 ? "most " : ""}${side}${["later", "earlier"].includes(hypothesis.claim) ? " where it lies late" : ""}`;
 }
 
 /** How a window is looked at: what counts of it. */

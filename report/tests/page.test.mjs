@@ -164,7 +164,7 @@ test("contributions are those of explain, by eye, by pointer and by keyboard", a
 test("a head is told by its evidence", async () => {
   const tab = await open("three.html");
   const cycle = (c, frequency) => Number((c.period / frequency).toPrecision(3));
-  const words = { best: (c) => (c.transform === "spectrum" ? `cycles of ${cycle(c, c.position + c.span)}–${cycle(c, c.position + 1)} values` : `best at values ${c.position + 1}–${c.position + c.span}`), share: (c) => ` ${Math.round(100 * c.response)} % of its windows`, place: (c) => `(at ${Math.round(100 * c.response)} %)`, spread: (c) => `(within ${Math.round(100 * c.response)} %)` };
+  const words = { best: (c) => (c.transform === "spectrum" ? `cycles of ${cycle(c, c.position + c.span)}–${cycle(c, c.position + 1)} values` : `best at values ${c.position + 1}–${c.position + c.span}`), share: (c) => ` ${Math.round(100 * c.response)} % of its windows`, place: (c) => `(at ${Math.round(100 * c.response)} %)` };
   const told = new Set();
   for (const index of [1, 2, 3, 17]) {
     const { parts, telling_part: telling } = explain("three.tsv", "three.json", index);

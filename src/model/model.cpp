@@ -21,8 +21,7 @@ constexpr Names<Evidence, kEvidences> kEvidence{{{Evidence::best, "best"},
                                                  {Evidence::share, "share"},
                                                  {Evidence::place, "place"},
                                                  {Evidence::mean, "mean"},
-                                                 {Evidence::least, "least"},
-                                                 {Evidence::spread, "spread"}}};
+                                                 {Evidence::least, "least"}}};
 
 using detail::Json;
 
@@ -246,7 +245,7 @@ Evidence parse<Evidence>(std::string_view text) {
 
 std::vector<Evidence> evidence_of(DataKind kind) {
   if (kind == DataKind::bags) return {Evidence::best, Evidence::share, Evidence::mean, Evidence::least};
-  return {Evidence::best, Evidence::share, Evidence::place, Evidence::spread};
+  return {Evidence::best, Evidence::share, Evidence::place};
 }
 
 std::vector<Part> parts_for(int classes, Strategy strategy) {

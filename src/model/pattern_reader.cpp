@@ -14,16 +14,6 @@
 namespace shapeboost::detail {
 namespace {
 
-/// Places are summed as what they are off the middle of the series: less cancels.
-constexpr double kMiddle = 0.5;
-
-/// Of so many numbers of which the sum and the sum of squares are known.
-double deviation(double count, double sum, double squares) {
-  if (count < 2.0) return 0.0;
-  const double mean = sum / count;
-  return std::sqrt(std::max(0.0, squares / count - mean * mean));
-}
-
 /// Any kernel, any shapelet: by the scores of all instances, in double precision.
 class AnyReader final : public PatternReader {
  public:
@@ -62,7 +52,6 @@ class AnyReader final : public PatternReader {
     out.place.assign(count, 0.0F);
     out.mean.assign(count, 0.0F);
     out.least.assign(count, 0.0F);
-    out.spread.assign(count, 0.0F);
     out.instance.resize(count);
     out.position.resize(count);
     const bool bags = view_.kind == DataKind::bags;
@@ -80,8 +69,8 @@ class AnyReader final : public PatternReader {
         for (std::size_t x = 0; x < score.size(); ++x) score[x] += shapelet.alpha[t] * similar[x];
       }
       const Pooled most = pooled(score, 0);
-      const double threshold = patterns_[j]->threshold;
-      const auto reached = std::ranges::count_if(score, [&](double s) { return s >= threshold; });
+      const auto reached =
+          std::ranges::count_if(score, [&](double s) { return s >= patterns_[j]->threshold; });
       const std::int64_t position = bags ? most.argmax : instances->instance(most.argmax).position;
       out.best[j] = static_cast<float>(most.value);
       out.share[j] = spectral ? 0.0F : static_cast<float>(real(reached) / real(n));
@@ -91,19 +80,8 @@ class AnyReader final : public PatternReader {
         out.mean[j] = static_cast<float>(std::accumulate(score.begin(), score.end(), 0.0) / real(n));
         out.least[j] = static_cast<float>(*std::ranges::min_element(score));
       } else if (!spectral) {
-        const auto place = [&](std::int64_t first) {
-          return (real(first) + 0.5 * real(view_.span())) / real(view_.extent(steps));
-        };
-        out.place[j] = static_cast<float>(place(position));
-        double sum = 0.0;
-        double squares = 0.0;
-        for (std::int64_t x = 0; x < n; ++x) {
-          if (!(score[at(x)] >= threshold)) continue;
-          const double off = place(instances->position(x)) - kMiddle;
-          sum += off;
-          squares += off * off;
-        }
-        out.spread[j] = static_cast<float>(deviation(real(reached), sum, squares));
+        const double middle = real(position) + 0.5 * real(view_.span());
+        out.place[j] = static_cast<float>(middle / real(view_.extent(steps)));
       }
     }
     return true;
@@ -231,7 +209,7 @@ class GaussianReader final : public PatternReader {
     Matrix rows{};                   // mapped, a row a channel
     std::vector<float> windows{};    // a row a number, a column a window
     std::vector<float> norm2{};      // of each window
-    std::vector<float> place{};      // of each, less kMiddle
+    std::vector<float> place{};      // of each, where the view has a position term
     std::vector<float> mean_high{};  // raw: of each channel, a number a window
     std::vector<float> mean_low{};
     std::vector<std::int64_t> step{};  // first time step of each
@@ -260,7 +238,7 @@ class GaussianReader final : public PatternReader {
     }
     z_.row(j) = exact_.col(j).transpose().cast<float>();
     norm2_[at(j)] = static_cast<float>(norm2);
-    place_[at(j)] = static_cast<float>(z.place - kMiddle);
+    place_[at(j)] = static_cast<float>(z.place);
     const double affinity = pattern.threshold > 0.0 ? std::log(pattern.threshold) / rate_ : -kInfinity;
     reach_[at(j)] = static_cast<float>(affinity);
   }
@@ -276,11 +254,10 @@ class GaussianReader final : public PatternReader {
     seen.windows.resize(n * at(view_.numbers()));
     seen.mean_high.resize(raw_ ? n * at(view_.rows()) : 0);
     seen.mean_low.resize(seen.mean_high.size());
-    seen.place.resize(n);
-    const double extent = real(view_.extent(values.cols()));
-    for (std::size_t j = 0; j < n; ++j) {
-      seen.place[j] =
-          static_cast<float>((real(seen.step[j]) + 0.5 * real(view_.span())) / extent - kMiddle);
+    seen.place.clear();
+    for (std::size_t j = 0; view_.tau > 0.0 && j < n; ++j) {
+      seen.place.push_back(static_cast<float>((real(seen.step[j]) + 0.5 * real(view_.span())) /
+                                              real(view_.extent(values.cols()))));
     }
     std::size_t first = 0;
     for_each_segment(seen.rows, view_, [&](std::int64_t begin, std::int64_t size) {
@@ -317,13 +294,12 @@ class GaussianReader final : public PatternReader {
     }
   }
 
-  /// The largest affinity, the first window that attains it, the windows that reach the threshold and how far apart they
-  /// lie: kLane patterns at a time, window after window, in registers.
+  /// The largest affinity, the first window that attains it and the windows that reach the threshold: kLane patterns
+  /// at a time, window after window, in registers.
   void reduce(const FloatMatrix& products, const Seen& seen, Readings& out) const {
     out.best.resize(at(padded_));
     out.share.resize(at(padded_));
     out.place.resize(at(padded_));
-    out.spread.resize(at(padded_));
     out.instance.resize(at(padded_));
     const auto with = [&]<bool Raw, bool Placed>() {
       for (std::int64_t first = 0; first < padded_; first += kLane) {
@@ -346,9 +322,6 @@ class GaussianReader final : public PatternReader {
     const Floats reach = loaded(reach_.data() + first);
     const Floats place = loaded(place_.data() + first);
     Floats best = norm2 * 0.0F - std::numeric_limits<float>::infinity();
-    Floats place_sum = norm2 * 0.0F;  // of the windows that reach the threshold
-    Floats place_squares = place_sum;
-    const Floats nowhere = place_sum;
     Ints instance{};
     Ints reached{};
     const float* product = products.data() + first;
@@ -365,11 +338,7 @@ class GaussianReader final : public PatternReader {
         const Floats apart = place - seen.place[at(j)];
         affinity -= ratio * apart * apart;
       }
-      const Ints reaches = affinity >= reach;  // true is -1
-      reached -= reaches;
-      const Floats there = reaches ? nowhere + seen.place[at(j)] : nowhere;
-      place_sum += there;
-      place_squares += there * there;
+      reached -= affinity >= reach;  // true is -1
       const Ints better = affinity > best;
       best = better ? affinity : best;
       instance = better ? instance * 0 + static_cast<std::int32_t>(j) : instance;
@@ -378,9 +347,6 @@ class GaussianReader final : public PatternReader {
       out.best[at(first + p)] = best[p];
       out.instance[at(first + p)] = instance[p];
       out.share[at(first + p)] = static_cast<float>(reached[p]);
-      out.spread[at(first + p)] =
-          static_cast<float>(deviation(real(reached[p]), static_cast<double>(place_sum[p]),
-                                       static_cast<double>(place_squares[p])));
     }
   }
 
@@ -403,7 +369,6 @@ class GaussianReader final : public PatternReader {
       if (view_.transform == Transform::spectrum) {
         out.share[at(j)] = 0.0F;
         out.place[at(j)] = 0.0F;
-        out.spread[at(j)] = 0.0F;
         continue;
       }
       out.share[at(j)] /= windows;

@@ -23,7 +23,6 @@ struct Readings {
   std::vector<float> place;            ///< middle of the maximiser as a share of the series
   std::vector<float> mean;             ///< of the scores
   std::vector<float> least;            ///< of the scores
-  std::vector<float> spread;           ///< deviation of the places of the instances that reach the threshold
   std::vector<std::int32_t> instance;  ///< the maximiser's number, the lowest among equals
   std::vector<std::int64_t> position;  ///< its first time step; of bags, its row
 
@@ -37,7 +36,6 @@ struct Readings {
       case Evidence::place: return place;
       case Evidence::mean: return mean;
       case Evidence::least: return least;
-      case Evidence::spread: return spread;
     }
     return best;
   }
@@ -57,7 +55,7 @@ class PatternReader {
 
 /// The patterns' shapelets and thresholds are taken over; `view` must outlive the reader, and `patterns` too where the
 /// kernel is not Gaussian or a pattern has several instances. Single instances under the Gaussian kernel are compared
-/// with windows in single precision, by one matrix product an example: the best match is right to 1e-5, the spread to 1e-4; where large
+/// with windows in single precision, by one matrix product an example: the best match is right to 1e-5; where large
 /// numbers cancel it is computed again in double precision, of the window that single precision takes for the best.
 [[nodiscard]] std::unique_ptr<PatternReader> make_reader(const View& view,
                                                          const std::vector<const Hypothesis*>& patterns);

@@ -217,7 +217,6 @@ struct Predictor::OfHead final : Predictor::Prepared {
             responses.least(first + i, j) = static_cast<double>(readings.least[k]);
           } else {
             responses.place(first + i, j) = static_cast<double>(readings.place[k]);
-            responses.spread(first + i, j) = static_cast<double>(readings.spread[k]);
           }
           responses.instance(first + i, j) = readings.instance[k];
           responses.position(first + i, j) = readings.position[k];
@@ -328,13 +327,12 @@ Responses Predictor::responses(const Dataset& given, int threads) const {
                    {},
                    {},
                    {},
-                   {},
                    {}};
   if (model().head) {
     const bool bags = model().kind == DataKind::bags;
     result.share = Array<double>(data.size(), columns);
     (bags ? result.mean : result.place) = Array<double>(data.size(), columns);
-    (bags ? result.least : result.spread) = Array<double>(data.size(), columns);
+    if (bags) result.least = Array<double>(data.size(), columns);
   }
   detail::for_each_block(data, threads, [&](std::int64_t first, const Dataset& block) {
     prepared_->respond(block, first, result);

@@ -40,7 +40,7 @@ struct MultinomialSolution {
 };
 
 /// G is m x C, y in 0 ... C - 1, v empty means all 1.
-[[nodiscard]] MultinomialSolution multinomial(const Eigen::MatrixXd& G, const std::vector<int>& y, const Vector& v,
-                                              const MultinomialSettings& settings = {});
+[[nodiscard]] MultinomialSolution multinomial(const Eigen::MatrixXd& G, const std::vector<int>& y,
+                                              const Vector& v, const MultinomialSettings& settings = {});
 
 }  // namespace shapeboost

@@ -104,7 +104,6 @@ std::string describe_stretch(const View& view, std::int64_t position) {
 }
 
 std::string describe_evidence(const Model& model, const Contribution& c) {
-  constexpr double kTogether = 0.1;  // of the series: matches that deviate by less from their middle
   const View& view = model.views[at(model.hypotheses[at(c.hypothesis)].view)];
   if (c.position < 0) return "no window";
   const auto percent = std::lround(100.0 * c.response);
@@ -117,8 +116,7 @@ std::string describe_evidence(const Model& model, const Contribution& c) {
       case Evidence::mean: return "on average, most in " + instance;
       case Evidence::least: return "in the least alike of its instances";
       case Evidence::best:
-      case Evidence::place:
-      case Evidence::spread: break;
+      case Evidence::place: break;
     }
     return model.head ? "best at " + instance : instance;
   }
@@ -132,8 +130,6 @@ std::string describe_evidence(const Model& model, const Contribution& c) {
                     : c.response < 2.0 / 3.0 ? "in the middle"
                                              : "late",
                     " (at ", percent, " %)");
-    case Evidence::spread:
-      return concat(c.response < kTogether ? "close together" : "scattered", " (within ", percent, " %)");
     case Evidence::best:
     case Evidence::mean:
     case Evidence::least: break;

@@ -10,14 +10,12 @@
 namespace shapeboost {
 namespace {
 
-constexpr Names<Claim, 8> kClaims{{{Claim::present, "present"},
+constexpr Names<Claim, 6> kClaims{{{Claim::present, "present"},
                                    {Claim::absent, "absent"},
                                    {Claim::everywhere, "everywhere"},
                                    {Claim::not_everywhere, "not everywhere"},
                                    {Claim::later, "later"},
-                                   {Claim::earlier, "earlier"},
-                                   {Claim::scattered, "scattered"},
-                                   {Claim::together, "close together"}}};
+                                   {Claim::earlier, "earlier"}}};
 
 using detail::channels_json;
 using detail::class_json;
@@ -135,23 +133,18 @@ Claim claim_of(bool weighed_up, bool like) {
 /// The weights of one hypothesis in one part, by evidence.
 using Weighed = std::array<double, kEvidences>;
 
-/// All but place and spread rise where the pattern is found; where only these are weighed, the first of them that is.
+/// All but the place rise where the pattern is found; where only its place is weighed, that.
 HypothesisUse use_of(const Part& part, int p, const Weighed& w, bool up, bool like, Claim& claim) {
-  const auto of = [&](Evidence evidence) { return w[static_cast<std::size_t>(evidence)]; };
-  const double found = of(Evidence::best) + of(Evidence::share) + of(Evidence::mean) + of(Evidence::least);
-  const bool by_place = found == 0.0 && of(Evidence::place) != 0.0;
-  const bool by_spread = found == 0.0 && !by_place && of(Evidence::spread) != 0.0;
-  const double weight = by_place ? of(Evidence::place) : by_spread ? of(Evidence::spread) : found;
-  const bool rises = (found != 0.0 ? weight > 0.0 : weight >= 0.0) == up;
-  if (by_place) {
-    claim = rises ? Claim::later : Claim::earlier;
-  } else if (by_spread) {
-    claim = rises ? Claim::scattered : Claim::together;
-  } else {
-    claim = claim_of(rises, like);
+  const double place = w[static_cast<std::size_t>(Evidence::place)];
+  double found = 0.0;
+  for (const Evidence one : {Evidence::best, Evidence::share, Evidence::mean, Evidence::least}) {
+    found += w[static_cast<std::size_t>(one)];
   }
-  const bool positive = by_place || by_spread ? rises : claim == Claim::present || claim == Claim::everywhere;
-  return {p, weight, positive ? part.positive : part.negative};
+  const bool rises = (found != 0.0 ? found > 0.0 : place >= 0.0) == up;
+  const bool by_place = found == 0.0 && place != 0.0;
+  claim = by_place ? (rises ? Claim::later : Claim::earlier) : claim_of(rises, like);
+  const bool positive = by_place ? rises : claim == Claim::present || claim == Claim::everywhere;
+  return {p, by_place ? place : found, positive ? part.positive : part.negative};
 }
 
 }  // namespace

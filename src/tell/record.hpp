@@ -53,9 +53,8 @@ void check_example(std::int64_t examples, std::int64_t example);
 ///      -1     < 0     min K(z, x)    the pattern is everywhere
 ///      +1     < 0    -min K(z, x)    the pattern is not everywhere
 ///
-/// Of a head, sign is that of w sign. Where the place alone is weighed, positive examples have it later or earlier; where
-/// the spread is, its matches lie scattered or close together in them.
-enum class Claim { present, absent, everywhere, not_everywhere, later, earlier, scattered, together };
+/// Of a head, sign is that of w sign. Where the place alone is weighed, positive examples have it later or earlier.
+enum class Claim { present, absent, everywhere, not_everywhere, later, earlier };
 
 [[nodiscard]] std::string_view to_string(Claim claim);
 

@@ -304,7 +304,8 @@ class Weighing {
     Eigen::MatrixXd left_out = solution_.left_out;
     threads_.run(kFolds, [&](std::int64_t fold) {
       std::vector<std::int64_t> others;
-      std::ranges::copy_if(all, std::back_inserter(others), [&](std::int64_t i) { return i % kFolds != fold; });
+      std::ranges::copy_if(all, std::back_inserter(others),
+                           [&](std::int64_t i) { return i % kFolds != fold; });
       const MultinomialSolution mixing = mixing_of(others);
       for (std::int64_t i = fold; i < data_.size(); i += kFolds) {
         left_out.row(i) = solution_.left_out.row(i) * mixing.A + mixing.c.transpose();
@@ -403,8 +404,15 @@ class Weighing {
       }
     }
     drop_idle_views();
-    model.head = Head{kinds_, solution_.alpha, solution_.left_out_error, left_out_accuracy_, solution_.residual,
-                      apart_, averaged_share_, mixing_, factors_};
+    model.head = Head{kinds_,
+                      solution_.alpha,
+                      solution_.left_out_error,
+                      left_out_accuracy_,
+                      solution_.residual,
+                      apart_,
+                      averaged_share_,
+                      mixing_,
+                      factors_};
     result_.left_out = array_of(solution_.left_out);
   }
 
@@ -464,7 +472,7 @@ class Weighing {
   double left_out_accuracy_ = 0.0;
   std::vector<std::vector<double>> mixing_;   // of several classes' scores; empty: as they are
   std::vector<std::vector<double>> factors_;  // of each view, of each kind of evidence; empty: 1
-  std::vector<double> losses_;  // of each column
+  std::vector<double> losses_;                // of each column
   TrainingResult result_;
 };
 

@@ -27,7 +27,8 @@ Eigen::MatrixXd centred(const Given& given, const Vector& v) {
 
 }  // namespace
 
-double relevance(const Eigen::Ref<const Columns>& given, const Eigen::MatrixXd& targets, const Vector& weights) {
+double relevance(const Eigen::Ref<const Columns>& given, const Eigen::MatrixXd& targets,
+                 const Vector& weights) {
   const Eigen::Index m = given.rows();
   const Vector v = weights.size() > 0 ? weights : Vector::Ones(m);
   const Eigen::MatrixXd X = centred(given, v);

@@ -211,8 +211,9 @@ std::vector<Setting> member_rows() {
       boosting_only(list_row<&S::evidence>(
           "evidence",
           "what a ridge head weighs of each pattern: best (its best match), share (how much of the example "
-          "matches), of series and sequences place (where the best match lies) and spread (how far apart "
-          "matches lie), of bags mean and least (of all its matches); auto: all")),
+          "matches), of series and sequences place (where the best match lies), of bags mean and least (of "
+          "all "
+          "its matches); auto: all")),
       text_row<&S::views>(
           "views",
           "what each member looks at: grid (every combination of the lists above) or random:K (K drawn "

@@ -44,7 +44,7 @@ class Explain(CliTest):
         self.write("train.tsv", three_classes(1))
         self.write("three.tsv", three_classes(2))
         self.good("fit", "train.tsv", "--model", "three.json", "--members", 10, "--evidence", "share,best", "--quiet")
-        for data, file, kinds in ((self.given / "test.tsv", self.given / "series.json", ["best", "share", "place", "spread"]),
+        for data, file, kinds in ((self.given / "test.tsv", self.given / "series.json", ["best", "share", "place"]),
                                   (self.dir / "three.tsv", self.dir / "three.json", ["best", "share"])):
             model = json.loads(file.read_text())
             self.assertEqual(sorted(model["head"]["evidence"]), sorted(kinds))

@@ -371,11 +371,11 @@ class Work(CliTest):
                 self.assertAlmostEqual(sum(h["w"] for h in record["hypotheses"]), 1.0)
         # A head's pattern weighs as much as its evidence does together.
         model = json.loads((self.given / "series.json").read_text())
-        kinds = ["best", "share", "place", "spread"]
+        kinds = ["best", "share", "place"]
         self.assertEqual(model["head"]["evidence"], kinds)
         self.assertEqual(len(record["hypotheses"]), len(model["hypotheses"]))
         for j, h in enumerate(record["hypotheses"]):
-            sizes = [abs(w) for w in model["parts"][0]["w"][4 * j:4 * j + 4]]
+            sizes = [abs(w) for w in model["parts"][0]["w"][3 * j:3 * j + 3]]
             self.assertAlmostEqual(h["w"], sum(sizes), delta=1e-12)
             for kind, size in zip(kinds, sizes):
                 self.assertAlmostEqual(h["by_evidence"][kind], size, delta=1e-12)
@@ -384,7 +384,7 @@ class Work(CliTest):
             self.assertGreater(heavier, lighter - 3.1e-8)
         for key in ("alpha", "left_out_error", "left_out_accuracy", "residual"):
             self.assertEqual(record["head"][key], model["head"][key])
-        self.assertIn("\nhead        ridge over best, share, place, spread, alpha ", out)
+        self.assertIn("\nhead        ridge over best, share, place, alpha ", out)
         self.assertIn("\nleft out    each training example by the weights of the others: accuracy ", out)
         self.assertIn("instance ", self.good("info", self.given / "bags.json"))
 

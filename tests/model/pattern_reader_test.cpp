@@ -18,45 +18,34 @@ namespace {
 using examples::window_view;
 
 constexpr double kTolerance = 1e-5;  // as the header promises
-constexpr double kSpreadTolerance = 1e-4;
 
 /// What a pattern says of an example by its definition.
 struct Expected {
   double best = -kInfinity;
   double share = 0.0;
   double place = 0.0;
-  double spread = 0.0;
   std::vector<double> scores;  // of all windows
 };
 
 Expected expected(const View& view, const Hypothesis& pattern, const Dataset& data, std::int64_t i) {
   Expected result;
   const std::vector<Instance> windows = naive::instances_of(data.subset({i}), view)[0];
-  std::vector<double> places;  // of the windows that reach the threshold
   for (const Instance& x : windows) {
     double score = 0.0;
     for (std::size_t t = 0; t < pattern.shapelet.alpha.size(); ++t) {
       score += pattern.shapelet.alpha[t] * naive::similarity(view, x, pattern.shapelet.instances[t]);
     }
     result.scores.push_back(score);
-    if (score >= pattern.threshold) {
-      result.share += 1.0 / real(windows.size());
-      places.push_back(x.place);
-    }
+    if (score >= pattern.threshold) result.share += 1.0 / real(windows.size());
     if (score > result.best) {
       result.best = score;
       result.place = x.place;
     }
   }
-  double mean = 0.0;
-  for (const double place : places) mean += place / real(places.size());
-  double variance = 0.0;
-  for (const double place : places) variance += (place - mean) * (place - mean) / real(places.size());
-  result.spread = std::sqrt(variance);
   return result;
 }
 
-/// Every reading of every example. Share and spread may differ by windows whose score is the threshold but for rounding, and the
+/// Every reading of every example. A share may differ by windows whose score is the threshold but for rounding, and the
 /// place where two windows are as good but for rounding.
 void expect_readings(const View& view, const std::vector<Hypothesis>& patterns, const Dataset& data) {
   std::vector<const Hypothesis*> given;
@@ -74,7 +63,6 @@ void expect_readings(const View& view, const std::vector<Hypothesis>& patterns, 
       if (view.transform == Transform::spectrum) {
         EXPECT_EQ(readings.place[j], 0.0F);
         EXPECT_EQ(readings.share[j], 0.0F);
-        EXPECT_EQ(readings.spread[j], 0.0F);
         continue;
       }
       if (found == want.best && found > kTolerance) {  // below, windows are equal by underflow
@@ -84,9 +72,6 @@ void expect_readings(const View& view, const std::vector<Hypothesis>& patterns, 
       for (const double score : want.scores)
         near += std::abs(score - patterns[j].threshold) < kTolerance ? 1.0 : 0.0;
       EXPECT_NEAR(readings.share[j], want.share, near / real(want.scores.size()) + 1e-6) << i << ", " << j;
-      if (near == 0.0) {
-        EXPECT_NEAR(readings.spread[j], want.spread, kSpreadTolerance) << i << ", " << j;
-      }
     }
   }
 }

@@ -222,8 +222,6 @@ TEST(Explanation, EvidenceInWords) {
   EXPECT_EQ(words(Evidence::place, 0.5), "in the middle (at 50 %)");
   EXPECT_EQ(words(Evidence::place, 0.2), "early (at 20 %)");
   EXPECT_EQ(words(Evidence::place, 0.0, -1), "no window");
-  EXPECT_EQ(words(Evidence::spread, 0.03), "close together (within 3 %)");
-  EXPECT_EQ(words(Evidence::spread, 0.21), "scattered (within 21 %)");
 }
 
 TEST(Explanation, MaximisersAreThoseOfTheNaiveReference) {

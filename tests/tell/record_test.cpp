@@ -257,13 +257,6 @@ TEST(Record, OfAHead_EvidenceOfAPatternIsOneUseOfAPart) {
   EXPECT_EQ(told[1].claim, Claim::present);
   EXPECT_EQ(told[2].claim, Claim::earlier) << "only its place is weighed";
   EXPECT_EQ(told[2].uses[0].speaks_for, kRest);
-  Model spread = headed_model();
-  spread.parts[2].weights.back().evidence = Evidence::spread;
-  EXPECT_EQ(summarise(spread)[2].claim, Claim::together) << "only its spread is weighed, down";
-  EXPECT_EQ(summarise(spread)[2].uses[0].speaks_for, kRest);
-  spread.parts[2].weights.back().w = 0.5;
-  EXPECT_EQ(summarise(spread)[2].claim, Claim::scattered);
-  EXPECT_EQ(summarise(spread)[2].uses[0].speaks_for, 2);
   for (const HypothesisSummary& summary : summarise(heads::two_classes().model)) {
     ASSERT_EQ(summary.uses.size(), 1U);
     EXPECT_EQ(summary.uses[0].speaks_for, summary.uses[0].w > 0.0 ? 1 : 0);
