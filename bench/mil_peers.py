@@ -8,12 +8,15 @@
                 features standardised over the training bags, or unscaled (features that hardly vary there may be large in others)
   MILES         1-norm linear SVM on the largest Gaussian similarity of a bag to each of at most 2,000 training instances
 
-All but MILES with balanced class weights, as their users set them. Needs numpy and scikit-learn. A run that was interrupted
-goes on from --out; --markdown writes the table.
+All but MILES with balanced class weights, as their users set them. Needs numpy, and scikit-learn for all but the program's own
+methods (--methods "shapeboost;mi-SVM"). Folds are StratifiedKFold's. A run that was interrupted goes on from --out, fold by
+fold; --jobs runs so many folds side by side, each on one thread; --markdown writes the table.
 """
 import argparse
 import collections
+import concurrent.futures
 import csv
+import functools
 import json
 import os
 import subprocess
@@ -25,12 +28,6 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
-from sklearn.metrics import accuracy_score, balanced_accuracy_score, roc_auc_score
-from sklearn.metrics.pairwise import euclidean_distances
-from sklearn.model_selection import StratifiedKFold
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
-from sklearn.svm import SVC, LinearSVC
 
 OURS = {"shapeboost": [], "shapeboost balanced": ["--optimise", "balanced"], "mi-SVM": ["--method", "mi-svm"],
         "MI-SVM": ["--method", "MI-svm"]}
@@ -82,6 +79,9 @@ def answers(model, A, B, y):
 
 
 def mean_min_max(data, train, test, seed, program):
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+    from sklearn.svm import SVC
     told = np.array([np.concatenate([bag.mean(0), bag.min(0), bag.max(0)]) for bag in data.bags])
     model = make_pipeline(StandardScaler(), SVC(C=10, class_weight="balanced"))
     return answers(model, told[train], told[test], data.y[train])
@@ -89,32 +89,41 @@ def mean_min_max(data, train, test, seed, program):
 
 def standardised(data, train):
     known = np.concatenate([data.bags[i] for i in train])
-    scaler = StandardScaler().fit(known)
-    return [scaler.transform(bag) for bag in data.bags]
+    deviation = known.std(0)
+    deviation[deviation == 0] = 1
+    return [(bag - known.mean(0)) / deviation for bag in data.bags]
 
 
 def nearest(bags, others):
     """Mean over each bag's instances of the distance to the nearest instance of each other bag."""
+    from sklearn.metrics.pairwise import euclidean_distances
     sizes = [len(bag) for bag in bags]
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
     everything = np.concatenate(bags)
     return np.stack([np.add.reduceat(euclidean_distances(everything, bag).min(1), starts) / sizes for bag in others], 1)
 
 
+def linear_svm():
+    from sklearn.svm import SVC
+    return SVC(kernel="linear", class_weight="balanced")
+
+
 def meanmin(data, train, test, seed, program):
     bags = standardised(data, train)
     told = nearest(bags, [bags[j] for j in train])
-    return answers(SVC(kernel="linear", class_weight="balanced"), told[train], told[test], data.y[train])
+    return answers(linear_svm(), told[train], told[test], data.y[train])
 
 
 def meanmin_raw(data, train, test, seed, program):
     if data.distances is None:  # the same in every fold
         data.distances = nearest(data.bags, data.bags)
     told = data.distances[:, train]
-    return answers(SVC(kernel="linear", class_weight="balanced"), told[train], told[test], data.y[train])
+    return answers(linear_svm(), told[train], told[test], data.y[train])
 
 
 def miles(data, train, test, seed, program):
+    from sklearn.metrics.pairwise import euclidean_distances
+    from sklearn.svm import LinearSVC
     bags = standardised(data, train)
     known = np.concatenate([bags[i] for i in train])
     rng = np.random.default_rng(seed)
@@ -130,14 +139,46 @@ METHODS = {**{name: ours(options) for name, options in OURS.items()}, "mean-min-
            "meanmin SVM": meanmin, "meanmin SVM, unscaled": meanmin_raw, "MILES": miles}
 
 
-def measured(data, method, seed, folds, program):
-    rows = []
+def fold_of(y, folds, seed):
+    """The fold in which each bag is asked: StratifiedKFold(folds, shuffle=True, random_state=seed), to the bag."""
+    _, first, code = np.unique(y, return_index=True, return_inverse=True)
+    y = np.argsort(np.argsort(first))[code]  # classes in the order in which they appear
+    ordered = np.sort(y)
+    share = np.array([np.bincount(ordered[fold::folds], minlength=len(first)) for fold in range(folds)])
+    rng = np.random.RandomState(seed)
+    fold = np.empty(len(y), int)
+    for c in range(len(first)):
+        own = np.arange(folds).repeat(share[:, c])
+        rng.shuffle(own)
+        fold[y == c] = own
+    return fold
+
+
+def area(y, score):
+    """Of the curve ROC: the share of pairs of a positive and a negative bag that the score ranks rightly, ties half."""
+    apart = score[y == 1][:, None] - score[y == 0]
+    return float((apart > 0).mean() + 0.5 * (apart == 0).mean())
+
+
+def judged(y, score, said):
+    recall = [np.mean(said[y == c] == c) for c in (0, 1)]
+    return [float(np.mean(said == y)), float(np.mean(recall)), area(y, score)]
+
+
+@functools.lru_cache(maxsize=2)
+def loaded(path):
+    return Set(path)
+
+
+def measured(task):
+    """The numbers of one fold: accuracy, balanced accuracy, AUC, seconds."""
+    path, method, seed, fold, folds, program = task
+    data = loaded(path)
+    asked = fold_of(data.y, folds, seed) == fold
+    train, test = np.flatnonzero(~asked), np.flatnonzero(asked)
     began = time.perf_counter()
-    for train, test in StratifiedKFold(folds, shuffle=True, random_state=seed).split(data.y, data.y):
-        score, said = METHODS[method](data, train, test, seed, program)
-        y = data.y[test]
-        rows.append((accuracy_score(y, said), balanced_accuracy_score(y, said), roc_auc_score(y, score)))
-    return [*np.mean(rows, 0).tolist(), (time.perf_counter() - began) / folds]
+    score, said = METHODS[method](data, train, test, seed, program)
+    return [*judged(data.y[test], score, said), time.perf_counter() - began]
 
 
 def table(results, sets, methods):
@@ -166,6 +207,7 @@ def main():
     parser.add_argument("--methods", default=";".join(METHODS), help="with semicolons")
     parser.add_argument("--folds", type=int, default=5)
     parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--jobs", type=int, default=1, help="folds side by side")
     parser.add_argument("--out", required=True, help="results, a line each")
     parser.add_argument("--markdown")
     options = parser.parse_args()
@@ -178,19 +220,22 @@ def main():
     if os.path.exists(options.out):
         with open(options.out) as file:
             results = [json.loads(line) for line in file]
-    done = {(r["set"], r["method"], r["seed"]) for r in results}
-    with open(options.out, "a") as out:
-        for seed in range(options.seeds):
-            for name in sets:
-                data = Set(os.path.join(options.data, name + ".csv"))
-                for method in methods:
-                    if (name, method, seed) in done:
-                        continue
-                    numbers = measured(data, method, seed, options.folds, options.program)
-                    results.append({"set": name, "method": method, "seed": seed, "numbers": numbers})
-                    out.write(json.dumps(results[-1]) + "\n")
-                    out.flush()
-                    print(f"{name:22s} {method:18s} seed {seed}  " + " ".join(f"{n:.3f}" for n in numbers), flush=True)
+    done = {(r["set"], r["method"], r["seed"], r["fold"]) for r in results}
+    path = lambda name: os.path.join(options.data, name + ".csv")
+    # Seed after seed, so that a run cut short has whole ones; the largest sets first, so that no core waits for them alone.
+    wanted = [(name, method, seed, fold) for seed in range(options.seeds)
+              for name in sorted(sets, key=lambda name: -os.path.getsize(path(name)))
+              for method in methods for fold in range(options.folds)]
+    with open(options.out, "a") as out, concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
+        running = {pool.submit(measured, (path(name), method, seed, fold, options.folds, options.program)):
+                   (name, method, seed, fold) for name, method, seed, fold in wanted if (name, method, seed, fold) not in done}
+        for future in concurrent.futures.as_completed(running):
+            name, method, seed, fold = running[future]
+            results.append({"set": name, "method": method, "seed": seed, "fold": fold, "numbers": future.result()})
+            out.write(json.dumps(results[-1]) + "\n")
+            out.flush()
+            print(f"{name:22s} {method:22s} seed {seed} fold {fold}  " + " ".join(f"{n:.3f}" for n in results[-1]["numbers"]),
+                  flush=True)
     print(table(results, sets, methods))
     if options.markdown:
         with open(options.markdown, "w") as file:
