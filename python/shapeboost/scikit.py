@@ -27,7 +27,15 @@ def fault_class(name: str, *bases: type[Exception]) -> type[Exception]:
     return found
 
 
-class ScikitEstimator:
+class Parameters:
+    """What keeps the arguments of `__init__`."""
+
+    def _store(self, given: dict[str, Any]) -> None:
+        """Keeps the arguments, given as `locals()`, each as the attribute of its name."""
+        self.__dict__.update({name: value for name, value in given.items() if name not in ("self", "__class__")})
+
+
+class ScikitEstimator(Parameters):
     """An estimator whose parameters are the arguments of `__init__`."""
 
     _estimator_type = "classifier"
@@ -36,10 +44,6 @@ class ScikitEstimator:
     _metadata: ClassVar[dict[str, tuple[str, ...]]] = {"fit": ("sample_weight",), "score": ("sample_weight",)}
 
     # Parameters ------------------------------------------------------------------------------------------------
-
-    def _store(self, given: dict[str, Any]) -> None:
-        """Keeps the arguments of `__init__`, given as its `locals()`, each as the attribute of its name."""
-        self.__dict__.update({name: value for name, value in given.items() if name not in ("self", "__class__")})
 
     @classmethod
     def _names(cls) -> list[str]:

@@ -11,13 +11,13 @@ from ._types import (Channels, ClassWeight, Examples, Floats, GivenLabels, GramL
                      RandomState, Weights, Words)
 from .estimator import Estimator, documented
 from .inputs import as_numbers, check_some, is_ragged_list
-from .scikit import ScikitEstimator
+from .scikit import Parameters
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-class SeriesParameters(ScikitEstimator):
+class SeriesParameters(Parameters):
     """The parameters of SeriesClassifier, which the classes for other packages have too."""
 
     lengths: Numbers
