@@ -69,8 +69,8 @@ class BagClassifier(Estimator):
     def fit(self, X: Examples, y: GivenLabels, bags: Ids = None, sample_weight: Weights = None) -> Self:
         """Train; returns the estimator. With `bags`, y and sample_weight have one entry for each bag or one for each instance. A
         bag of weight k counts as k copies of it."""
-        grouped = _grouped(X, bags)
-        return self._fit(grouped, _of_bags(y, grouped, "labelled"), _of_bags(sample_weight, grouped, "of weights"))
+        given = grouped(X, bags)
+        return self._fit(given, _of_bags(y, given, "labelled"), _of_bags(sample_weight, given, "of weights"))
 
     def fit_transform(self, X: Examples, y: GivenLabels, bags: Ids = None, sample_weight: Weights = None) -> Any:
         """fit(X, y), then transform(X)."""
@@ -78,47 +78,47 @@ class BagClassifier(Estimator):
 
     def predict(self, X: Examples, bags: Ids = None) -> Labels:
         """The class of each bag."""
-        return super().predict(_grouped(X, bags))
+        return super().predict(grouped(X, bags))
 
     def decision_function(self, X: Examples, bags: Ids = None) -> Floats:
         """With two classes, g(B) of each bag, above 0 for `classes_[1]`; with more, a score for each class."""
-        return super().decision_function(_grouped(X, bags))
+        return super().decision_function(grouped(X, bags))
 
     @needs_probability
     def predict_proba(self, X: Examples, bags: Ids = None) -> Floats:
         """The probability of each class, calibrated on the scores of bags left out; needs `probability=True`."""
-        return self._probabilities(_grouped(X, bags))
+        return self._probabilities(grouped(X, bags))
 
     @needs_probability
     def predict_log_proba(self, X: Examples, bags: Ids = None) -> Floats:
         """The logarithm of `predict_proba`."""
-        return np.log(self._probabilities(_grouped(X, bags)))
+        return np.log(self._probabilities(grouped(X, bags)))
 
     def report(self, X: Examples, y: GivenLabels = None, path: Path | None = None, *, remark: str = "", examples: int = 2000,
                bags: Ids = None) -> Report:
-        grouped = _grouped(X, bags)
-        return super().report(grouped, _of_bags(y, grouped, "labelled"), path, remark=remark, examples=examples)
+        given = grouped(X, bags)
+        return super().report(given, _of_bags(y, given, "labelled"), path, remark=remark, examples=examples)
 
     report.__doc__ = Estimator.report.__doc__
 
     def score(self, X: Examples, y: GivenLabels, sample_weight: Weights = None, bags: Ids = None) -> float:
         """The accuracy: the share of bags that are classified correctly."""
-        grouped = _grouped(X, bags)
-        return super().score(grouped, _of_bags(y, grouped, "labelled"), _of_bags(sample_weight, grouped, "of weights"))
+        given = grouped(X, bags)
+        return super().score(given, _of_bags(y, given, "labelled"), _of_bags(sample_weight, given, "of weights"))
 
     def transform(self, X: Examples, bags: Ids = None) -> Any:
-        return super().transform(_grouped(X, bags))
+        return super().transform(grouped(X, bags))
 
     transform.__doc__ = Estimator.transform.__doc__
 
     def explain(self, X: Examples, index: int | None = None, bags: Ids = None) -> dict[str, Any]:
-        return super().explain(_grouped(X, bags), index)
+        return super().explain(grouped(X, bags), index)
 
     explain.__doc__ = Estimator.explain.__doc__
 
     def predict_instances(self, X: Examples, bags: Ids = None) -> list[Labels]:
         """The class of every instance on its own, as an array for each bag."""
-        kind, examples = self._new_examples(_grouped(X, bags))
+        kind, examples = self._new_examples(grouped(X, bags))
         predicted = self.model_.instance_scores(self._data(kind, examples), self._jobs())[2]
         sizes = examples.sizes if isinstance(examples, SparseBags) else [len(bag) for bag in examples]
         return np.split(self._named(predicted), np.cumsum(sizes)[:-1])
@@ -226,7 +226,8 @@ class Grouped:
         return [X[own] for own in rows]
 
 
-def _grouped(X: Examples, bags: Ids) -> Any:
+def grouped(X: Examples, bags: Ids) -> Any:
+    """X itself or, with the id of each row's bag, Grouped."""
     return X if bags is None else Grouped(X, bags)
 
 

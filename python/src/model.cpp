@@ -12,6 +12,7 @@
 #include "ground/matrix.hpp"
 #include "ground/parallel.hpp"
 #include "interruptible.hpp"
+#include "shapeboost/explanation.hpp"
 #include "shapeboost/predictor.hpp"
 #include "shapeboost/report.hpp"
 #include "tell/record.hpp"
@@ -116,6 +117,18 @@ std::string firings_of(const Model& model, const Data& data, int threads) {
   return text;
 }
 
+/// Where the evidence of a part lies in a series, less what is so on average over the data.
+nb::object evidence_curve(const Model& model, const Data& data, std::int64_t index, int part, int threads) {
+  Array<double> found;
+  run_interruptibly([&](const Interruption&) {
+    const Responses responses = Predictor::borrow(model).responses(data.dataset, threads);
+    const std::vector<double> mean =
+        data.dataset.size() > 1 ? mean_contributions(model, responses, part, {}) : std::vector<double>{};
+    found = evidence(model, data.dataset, responses, index, part, mean);
+  });
+  return to_numpy(found);
+}
+
 nb::dict view_dict(const View& view) {
   nb::dict dict;
   dict["length"] = view.length;
@@ -133,6 +146,11 @@ nb::dict view_dict(const View& view) {
   if (view.kind == DataKind::bags) {
     dict["scaling"] = std::string(to_string(view.scaling));
     dict["aspect"] = std::string(to_string(view.aspect));
+    nb::list features;
+    for (std::int64_t row = 0; row < view.rows(); ++row) {
+      features.append(view.features.empty() ? static_cast<int>(row) : view.features[at(row)]);
+    }
+    dict["features"] = features;
   } else {
     dict["tau"] = view.tau;
   }
@@ -348,6 +366,10 @@ void bind_model(nb::module_& module) {
            nb::sig("def instance_scores(self, data: Data, threads: int) -> " SHAPEBOOST_ANSWER))
       .def("explanation", &explanation_of, nb::arg("data"), nb::arg("index"), nb::arg("threads"))
       .def("firings", &firings_of, nb::arg("data"), nb::arg("threads"))
+      .def("evidence", &evidence_curve, nb::arg("data"), nb::arg("index"), nb::arg("part"),
+           nb::arg("threads"),
+           nb::sig(
+               "def evidence(self, data: Data, index: int, part: int, threads: int) -> " SHAPEBOOST_NUMBERS))
       .def("report", &report_of, nb::arg("data"), nb::arg("remark"), nb::arg("examples"), nb::arg("threads"))
       .def("responses", &respond_to, nb::arg("data"), nb::arg("threads"),
            nb::sig("def responses(self, data: Data, threads: int) -> " SHAPEBOOST_NUMBERS));
