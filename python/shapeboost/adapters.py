@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from inspect import signature
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
@@ -14,8 +15,9 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-def with_defaults(init: FunctionType, **defaults: Any) -> FunctionType:
+def with_defaults(init: Callable[..., None], **defaults: Any) -> Callable[..., None]:
     """The same function with other defaults for some of its keyword arguments."""
+    assert isinstance(init, FunctionType)
     copy = FunctionType(init.__code__, init.__globals__, init.__name__, init.__defaults__, init.__closure__)
     copy.__kwdefaults__ = {**(init.__kwdefaults__ or {}), **defaults}
     copy.__annotations__ = dict(init.__annotations__)
@@ -27,6 +29,7 @@ class SeriesAdapter(SeriesParameters):
     """Stands before the package's base among a class's bases, and has the parameters of SeriesClassifier."""
 
     classifier_: SeriesClassifier
+    probability: bool
 
     def _fit(self, X: Any, y: Any) -> Self:
         given = {name: getattr(self, name) for name in signature(SeriesClassifier).parameters}

@@ -11,7 +11,7 @@ from .adapters import SeriesAdapter, with_defaults
 from .series import SeriesParameters
 
 
-class ShapeboostClassifier(SeriesAdapter, BaseClassifier):
+class ShapeboostClassifier(SeriesAdapter, BaseClassifier):  # type: ignore[misc]  # no types there
     """SeriesClassifier as an aeon classifier, with its parameters. `predict_proba` is 1 for the predicted class, as aeon has it,
     unless `probability=True` has probabilities learned.
 

@@ -215,14 +215,13 @@ class Grouped:
 
     def read(self) -> Any:
         """The rows divided into bags, in the order in which their ids first occur."""
-        X = opened(self.rows, False)
-        sparse = is_sparse(X)
-        X = X if sparse else as_numbers(X, "X")
+        found = opened(self.rows, False)
+        X: Any = found if is_sparse(found) else as_numbers(found, "X")
         if X.ndim != 2 or self.ids.shape != (X.shape[0],):
             raise ValueError(f"bags has shape {self.ids.shape}, X {X.shape}: expected X (N, d) and an id for each of its rows")
         rows = rows_of_ids(self.ids)
-        if sparse:
-            return SparseBags(X.tocsr()[np.concatenate(rows)], [len(own) for own in rows])
+        if is_sparse(found):
+            return SparseBags(found.tocsr()[np.concatenate(rows)], [len(own) for own in rows])
         return [X[own] for own in rows]
 
 

@@ -23,7 +23,7 @@ from .labels import as_labels, classes_from, classes_of, kind_of_labels, places_
 from .parameters import grid_text, parameters_text, params_of, python_errors, python_words, setting_of, settings_of, threads_of
 from .patterns import Head, Hypothesis, head_of, hypotheses_of
 from .report import Report
-from .scikit import ScikitEstimator, as_weights, fault_class
+from .scikit import ScikitEstimator, as_weights, warning_class
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -190,7 +190,7 @@ class Estimator(ScikitEstimator):
             self.n_features_in_ = len(names)
         for note in self.notes_:
             if note.startswith("time_limit: "):
-                warnings.warn(note, fault_class("ConvergenceWarning", UserWarning), stacklevel=3)
+                warnings.warn(note, warning_class("ConvergenceWarning"), stacklevel=3)
         return self
 
     def _trained(self, data: _core.Data) -> tuple[_core.Model, list[str], dict[str, Any]]:
@@ -469,12 +469,18 @@ class Estimator(ScikitEstimator):
             self._adopt(_core.Model.from_json(text, "pickled model"))
 
 
+class NotFitted(ValueError, AttributeError):
+    """As scikit-learn's NotFittedError."""
+
+
 def _not_fitted(name: str) -> Exception:
+    sentence = f"This {name} instance is not fitted yet: call fit(X, y), or load a model, before this method"
     try:
         from sklearn.exceptions import NotFittedError
     except ImportError:
-        NotFittedError = fault_class("NotFittedError", ValueError, AttributeError)
-    return NotFittedError(f"This {name} instance is not fitted yet: call fit(X, y), or load a model, before this method")
+        return NotFitted(sentence)
+    fault: Exception = NotFittedError(sentence)
+    return fault
 
 
 def _features_in(X: Any, first: Any) -> int:

@@ -24,7 +24,7 @@ def opened(X: Any, across: bool) -> Any:
     if isinstance(X, (str, os.PathLike)):
         return _loaded(os.fspath(X))
     if isinstance(X, np.ma.MaskedArray):
-        return X.astype(np.float64).filled(np.nan)
+        return _filled(X)
     if is_table(X):
         return examples_of_table(X, across)
     if is_column(X):
@@ -42,6 +42,12 @@ def opened(X: Any, across: bool) -> Any:
     if hasattr(X, "__dlpack__"):
         return np.from_dlpack(X)
     raise ValueError(f"X is {_a(type(X).__name__)}: expected {_EXPECTED}")
+
+
+def _filled(masked: Any) -> Floats:
+    """NaN for what is masked."""
+    filled: Floats = masked.astype(np.float64).filled(np.nan)
+    return filled
 
 
 def _one_table(x: Any, what: str, across: bool) -> Any:
@@ -160,7 +166,7 @@ def as_numbers(values: Any, what: str) -> Floats:
     if hasattr(values, "toarray"):
         raise NotNumbers(f"{what} is sparse: dense data is required; convert it by {what}.toarray()")
     if isinstance(values, np.ma.MaskedArray):
-        values = values.astype(np.float64).filled(np.nan)
+        values = _filled(values)
     if is_table(values):
         values = rows_of_table(values, what)
     elif is_column(values):

@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _core
 from ._types import Labels, Places
-from .scikit import fault_class
+from .scikit import warning_class
 from .tables import is_column
 
 
@@ -22,12 +22,15 @@ def as_labels(y: Any, count: int) -> Labels:
         y = y.to_pylist() if hasattr(y, "to_pylist") else y.to_numpy()
     elif hasattr(y, "to_numpy") and not isinstance(y, np.ndarray):
         y = y.to_numpy()
-    y = np.asarray(y)
+    return _checked(np.asarray(y), count)
+
+
+def _checked(y: Labels, count: int) -> Labels:
     if y.ndim == 2 and y.shape[1] == 1:
         import warnings
 
         warnings.warn("A column-vector y was passed when a 1d array was expected. Please use y.ravel().",
-                      fault_class("DataConversionWarning", UserWarning), stacklevel=4)
+                      warning_class("DataConversionWarning"), stacklevel=4)
         y = y.ravel()
     if y.ndim != 1:
         raise ValueError(f"y has shape {y.shape}: expected one label for each example, shape ({count},)")

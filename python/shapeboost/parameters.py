@@ -11,8 +11,8 @@ import os
 import re
 import sys
 import textwrap
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -147,11 +147,11 @@ def settings_of(estimator: Estimator) -> tuple[_core.Settings, set[str]]:
             chosen = row["name"] if value else row["opposite"]
             if chosen is not None:
                 settings.set(chosen, "")
-            if bool(value) != (row["default"] == "yes"):
+            if chosen is not None and bool(value) != (row["default"] == "yes"):
                 given.add(chosen)
         elif name == "kernel" and callable(value):
             function_name = getattr(value, "__name__", type(value).__name__)
-            settings.set_function(value, function_name, bool(getattr(value, "positive_semidefinite", False)))
+            settings.set_function(cast("Callable[..., float]", value), function_name, bool(getattr(value, "positive_semidefinite", False)))
             given.add("kernel")
         elif name != "gram" and value is not None:
             text = option_text(name, value)

@@ -54,7 +54,7 @@ def _drawn(model: Estimator, part: int, top: int) -> list[Drawn]:
 def _weight(h: Hypothesis, part: int) -> float:
     """w in the part. Of a model with a head, that of being found; of the place where it weighs nothing else."""
     found = found_weight(h.uses, part)
-    return sum(use.weight for use in h.uses if use.part == part) if found is None else found
+    return float(sum(use.weight for use in h.uses if use.part == part)) if found is None else found
 
 
 # Yellow to red and light blue to purple, never so pale that a line would vanish on white.
@@ -69,6 +69,10 @@ _COLD_TO_WARM = LinearSegmentedColormap.from_list(
 def _colours(strengths: Sequence[float] | Floats, colours: LinearSegmentedColormap = _WARM_AND_COLD) -> ScalarMappable:
     limit = float(np.max(np.abs(strengths))) if len(strengths) else 0.0
     return ScalarMappable(Normalize(-(limit or 1.0), limit or 1.0), colours)
+
+
+def _colour(colours: ScalarMappable, strength: float) -> Any:
+    return colours.to_rgba(np.array([strength]))[0]
 
 
 def _width(strength: float, strengths: Sequence[float]) -> float:
@@ -168,7 +172,7 @@ def _draw_series(ax: Axes, model: Estimator, drawn: list[Drawn], colours: Scalar
     strengths = [one.strength for one in drawn]
     for order, (one, (steps, values)) in enumerate(zip(drawn, curves)):
         for channel, row in zip(one.hypothesis.view["channels"], values):
-            ax.plot(steps, row + lanes.height(channel), color=colours.to_rgba(one.strength),
+            ax.plot(steps, row + lanes.height(channel), color=_colour(colours, one.strength),
                     linewidth=_width(one.strength, strengths), solid_capstyle="round", zorder=2 + order)
     ax.set_title(f"{len(drawn)} strongest patterns, where they were cut from")
 
@@ -188,7 +192,7 @@ def _draw_bags(ax: Axes, model: Estimator, drawn: list[Drawn], colours: ScalarMa
     strengths = [one.strength for one in drawn]
     names = _names(model, "")
     for order, (h, z, strength) in enumerate(drawn):
-        colour, values = colours.to_rgba(strength), np.full(len(names), np.nan)
+        colour, values = _colour(colours, strength), np.full(len(names), np.nan)
         values[h.view["features"]] = np.ravel(z.values)
         ax.plot(h.view["features"], np.ravel(z.values), linestyle=":", linewidth=0.8, color=colour, zorder=2 + order)
         ax.plot(values, marker="o", markersize=5, color=colour, linewidth=_width(strength, strengths), zorder=2 + order)
@@ -272,7 +276,7 @@ def _explain_series(ax: Axes, model: Estimator, series: Floats, shown: list[dict
     for order, one in enumerate(shown):
         steps = one["position"] + np.arange(0, one["span"], one["dilation"])
         for channel in one["channels"]:
-            ax.plot(steps, series[channel][steps] + lanes.height(channel), color=colours.to_rgba(one["contribution"]),
+            ax.plot(steps, series[channel][steps] + lanes.height(channel), color=_colour(colours, one["contribution"]),
                     linewidth=_width(one["contribution"], strengths), solid_capstyle="round", zorder=2 + order)
     return colours
 

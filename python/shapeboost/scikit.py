@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 UNCHANGED = "$UNCHANGED$"  # scikit-learn's word for a request that stays as it is
 
 
-def fault_class(name: str, *bases: type[Exception]) -> type[Exception]:
-    """scikit-learn's exception or warning where it is loaded, since that is what users filter by; else one of our own."""
+def warning_class(name: str) -> type[Warning]:
+    """scikit-learn's warning where it is loaded, since that is what users filter by."""
     exceptions = sys.modules.get("sklearn.exceptions")
-    found: type[Exception] = getattr(exceptions, name) if exceptions else type(name, bases, {})
+    found: type[Warning] = getattr(exceptions, name) if exceptions else UserWarning
     return found
 
 

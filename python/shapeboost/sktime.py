@@ -10,7 +10,7 @@ from sktime.classification.base import BaseClassifier
 from .adapters import SeriesAdapter
 
 
-class ShapeboostClassifier(SeriesAdapter, BaseClassifier):
+class ShapeboostClassifier(SeriesAdapter, BaseClassifier):  # type: ignore[misc]  # no types there
     """SeriesClassifier as an sktime classifier, with its parameters. `predict_proba` is 1 for the predicted class, as sktime has
     it, unless `probability=True` has probabilities learned.
 
@@ -33,5 +33,5 @@ class ShapeboostClassifier(SeriesAdapter, BaseClassifier):
     }
 
     @classmethod
-    def get_test_params(cls, parameter_set: str = "default") -> list[dict[str, Any]]:
+    def get_test_params(cls, parameter_set: str = "default") -> Any:
         return [{"members": 1}, {"members": 2, "nu": 0.3}]

@@ -143,7 +143,7 @@ def examples_of_table(table: Any, across: bool) -> Any:
     frame of pandas with two levels of index (example, then time step or instance), a list of arrays."""
     if hasattr(table, "collect"):  # lazy
         table = table.collect()
-    index = getattr(table, "index", None)
+    index: Any = getattr(table, "index", None)
     if getattr(index, "nlevels", 1) > 2:
         raise ValueError(f"X has an index of {index.nlevels} levels: expected two, the example and the time step or instance")
     if getattr(index, "nlevels", 1) == 2:
