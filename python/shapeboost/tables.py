@@ -18,7 +18,7 @@ def _home(values: Any) -> str:
 
 def is_table(values: Any) -> bool:
     """Whether it has named columns: a data frame of pandas or polars, an Arrow table or record batch."""
-    return (_home(values) in ("pandas", "polars") and hasattr(values, "columns")
+    return (_home(values) in ("pandas", "polars") and hasattr(type(values), "columns")
             or _home(values) == "pyarrow" and hasattr(values, "column_names"))
 
 
