@@ -334,6 +334,12 @@ TrainingResult train_scores(const Dataset& data, const TrainSettings& settings, 
     members[at(k)]->done();
   });
 
+  if (std::ranges::any_of(trained, [](const Trained& one) { return !one.boosted.exact; })) {
+    assembly.notes().emplace_back(
+        "libsvm gave up before the optimum of a support vector machine, after ten million steps: a smaller "
+        "--C or "
+        "--standardise may let it end");
+  }
   for (const auto& member : members) assembly.add_views(member->views(), member->facts());
   for (std::size_t p = 0; p < problems.size(); ++p) {
     std::vector<Trained*> of_member;
