@@ -9,7 +9,8 @@ import numpy as np
 
 from ._types import (ClassWeight, Examples, Floats, GivenLabels, GramLike, Grid, Ids, KernelLike, Labels, Number, Numbers, Path,
                      RandomState, Request, Weights, Words)
-from .estimator import Estimator, documented, needs_probability
+from .availability import needs_probability
+from .estimator import Estimator, documented
 from .inputs import SparseBags, as_numbers, check_some, feature_names, is_ragged_list, is_sparse, opened
 from .report import Report
 from .scikit import UNCHANGED

@@ -10,7 +10,7 @@ import json
 import os
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,7 @@ import numpy.typing as npt
 from . import _core
 from ._types import (Channels, ClassWeight, Examples, Floats, GivenLabels, GramLike, Grid, KernelLike, Labels, Number, Numbers,
                      Path, Places, RandomState, Weights, Words)
+from .availability import needs_probability, not_fitted
 from .inputs import SparseBags, as_matrix, check_feature_names, feature_names, opened
 from .labels import as_labels, classes_from, classes_of, kind_of_labels, places_in, spelled
 from .parameters import grid_text, parameters_text, params_of, python_errors, python_words, setting_of, settings_of, threads_of
@@ -29,34 +30,6 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 AnyEstimator = TypeVar("AnyEstimator", bound="Estimator")
-
-
-class NotAvailable(AttributeError, ValueError):
-    """Asked for what this estimator was not told to learn."""
-
-
-class needs_probability:  # noqa: N801, used as a decorator
-    """A method that exists only where probabilities were asked for, or learned."""
-
-    def __init__(self, method: Callable[..., Floats]) -> None:
-        self.method = method
-        self.__doc__ = method.__doc__
-
-    @overload
-    def __get__(self, estimator: None, owner: type[Any]) -> Callable[..., Floats]: ...
-
-    @overload
-    def __get__(self, estimator: Estimator, owner: type[Any] | None = None) -> Callable[..., Floats]: ...
-
-    def __get__(self, estimator: Estimator | None, owner: type[Any] | None = None) -> Callable[..., Floats]:
-        if estimator is None:
-            return self.method
-        fitted: _core.Model | None = estimator.__dict__.get("model_")
-        if fitted is not None and not fitted.calibrated or fitted is None and not estimator.probability:
-            raise NotAvailable(f"{self.method.__name__} needs probabilities, which were not learned: fit with "
-                               f"{type(estimator).__name__}(probability=True)")
-        bound: Callable[..., Floats] = self.method.__get__(estimator, owner)
-        return bound
 
 
 _ATTRIBUTES = """
@@ -236,7 +209,7 @@ class Estimator(ScikitEstimator):
 
     def _model(self) -> _core.Model:
         if "model_" not in self.__dict__:
-            raise _not_fitted(type(self).__name__)
+            raise not_fitted(type(self).__name__)
         return self.model_
 
     def _new_examples(self, X: Examples) -> tuple[str, Any]:
@@ -467,20 +440,6 @@ class Estimator(ScikitEstimator):
         self.__dict__.update(state)
         if text is not None:
             self._adopt(_core.Model.from_json(text, "pickled model"))
-
-
-class NotFitted(ValueError, AttributeError):
-    """As scikit-learn's NotFittedError."""
-
-
-def _not_fitted(name: str) -> Exception:
-    sentence = f"This {name} instance is not fitted yet: call fit(X, y), or load a model, before this method"
-    try:
-        from sklearn.exceptions import NotFittedError
-    except ImportError:
-        return NotFitted(sentence)
-    fault: Exception = NotFittedError(sentence)
-    return fault
 
 
 def _features_in(X: Any, first: Any) -> int:
