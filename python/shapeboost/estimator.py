@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
-from ._types import (Channels, ClassWeight, Examples, Floats, GivenLabels, GramLike, Grid, KernelLike, Labels, Number, Numbers,
+from ._types import (ClassWeight, Examples, Floats, GivenLabels, GramLike, Grid, KernelLike, Labels, Number, Numbers,
                      Path, Places, RandomState, Weights, Words)
 from .availability import needs_probability, not_fitted
 from .inputs import SparseBags, as_matrix, check_feature_names, feature_names, opened
