@@ -130,7 +130,7 @@ def ours(program):
         if not program.exists():
             sys.exit(f"peers: neither the package shapeboost (pip install .) nor {program} (make)")
         return Program(program.resolve())
-    return InProcess(f"shapeboost {shapeboost.__version__}, Python", lambda: shapeboost.SeriesClassifier(n_jobs=1))
+    return InProcess(f"shapeboost {shapeboost.__version__}, Python", lambda: shapeboost.SeriesClassifier(random_state=1))
 
 
 def peer(method):

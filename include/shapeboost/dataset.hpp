@@ -80,6 +80,14 @@ class Dataset {
   /// The distinct labels in order: by value where all are numbers, else by text. "1" and "1.0" are one class.
   [[nodiscard]] const std::vector<std::string>& classes() const { return classes_; }
 
+  /// How much example i counts in training, 1 unless it was said; only ratios matter, and 0 leaves it out.
+  [[nodiscard]] double weight(std::int64_t i) const;
+  /// Whether some examples weigh more than others.
+  [[nodiscard]] bool is_weighted() const;
+  /// One for each example, in order. Throws InvalidInput where one is negative, not finite, or 1e12 times smaller than
+  /// another, and where all are 0.
+  void set_weights(const std::vector<double>& weights);
+
   /// Features of a bag's instances, or channels of a series (1 for sequences); 0 while empty.
   [[nodiscard]] std::int64_t width() const;
   /// Whether features beyond width() are 0 rather than unknown, as in files that leave zeros out: such data may be asked
@@ -107,6 +115,7 @@ class Dataset {
     std::int64_t cols;
     int label;
     std::string name;
+    double weight = 1.0;
   };
   /// All but where the values are; throws as add() does. `values` nullptr: they are sparse.
   void enter(const double* values, std::int64_t rows, std::int64_t cols, const std::string& label,

@@ -27,7 +27,7 @@ print(f"data        {len(X)} bags of {min(map(len, X))} to {max(map(len, X))} in
 # 2. Only active bags contain the concept, so only patterns of the active class make sense: `one_sided`. They are patterns
 #    of the second class, so active bags are labelled 1 and the others 0.
 active = np.where(y == "active", 1, 0)
-model = BagClassifier(members=1, one_sided=True, weak="ball").fit(X, active)
+model = BagClassifier(members=1, one_sided=True, weak="ball", random_state=1).fit(X, active)
 print(f"model       {model.score(new, np.where(labels == 'active', 1, 0)):.3f} with {len(model.hypotheses_)} patterns")
 
 # 3. The model also classifies single instances.
@@ -36,12 +36,12 @@ print(f"instances   {np.mean([bag.any() for bag in found[:40]]):.2f} of 40 new b
 
 # 4. The same data as one array, with the id of the bag of each row.
 ids = np.repeat(np.arange(len(X)), [len(bag) for bag in X])
-again = BagClassifier(members=1, one_sided=True, weak="ball").fit(np.concatenate(X), active, bags=ids)
+again = BagClassifier(members=1, one_sided=True, weak="ball", random_state=1).fit(np.concatenate(X), active, bags=ids)
 assert np.array_equal(again.decision_function(X), model.decision_function(X))
 
 # 5. Cross-validation as with any estimator, and another method for comparison.
 for method in ("boost", "l1-svm"):
-    accuracy = cross_val_score(BagClassifier(members=1, method=method), X, y, cv=3).mean()
+    accuracy = cross_val_score(BagClassifier(members=1, method=method, random_state=1), X, y, cv=3).mean()
     print(f"{method:11} {accuracy:.3f}")
 
 shapeboost.plot_shapelets(model).figure.savefig(folder / "bags_patterns.png")

@@ -25,8 +25,8 @@ new, labels = shapeboost.planted_series(60, random_state=2)
 
 # 2. The default weighs the patterns of many members by one regression, which is the most accurate; a single model is
 #    easier to read.
-many = SeriesClassifier().fit(X, y)
-single = SeriesClassifier(members=1, probability=True).fit(X, y)
+many = SeriesClassifier(random_state=1).fit(X, y)
+single = SeriesClassifier(members=1, random_state=1, probability=True).fit(X, y)
 print(f"planted     many patterns {many.score(new, labels):.3f}, single model {single.score(new, labels):.3f}")
 
 # 3. Which patterns did it find?
@@ -39,11 +39,11 @@ shapeboost.plot_history(single).figure.savefig(folder / "series_history.png")
 print(f"            first new series is {single.predict(new[:1])[0]} with probability {single.predict_proba(new[:1]).max():.2f}")
 
 # 4. Settings chosen by cross-validation.
-tuned = SeriesClassifier(members=1, tune=True, grid={"nu": [0.1, 0.3], "lengths": [[0.1], [0.2]]}, folds=3).fit(X, y)
+tuned = SeriesClassifier(members=1, random_state=1, tune=True, grid={"nu": [0.1, 0.3], "lengths": [[0.1], [0.2]]}, folds=3).fit(X, y)
 print(f"tuned       {tuned.best_setting_}")
 
 # 5. The responses of its patterns as features for another model.
-pipeline = make_pipeline(SeriesClassifier(members=1), LogisticRegression()).fit(X, y)
+pipeline = make_pipeline(SeriesClassifier(members=1, random_state=1), LogisticRegression()).fit(X, y)
 print(f"pipeline    {pipeline.score(new, labels):.3f}")
 
 # 6. Real data, if aeon is installed: did the hand draw a gun or only point?
@@ -54,7 +54,7 @@ except ImportError:
 else:
     train, train_labels = load_gunpoint(split="train")
     test, test_labels = load_gunpoint(split="test")
-    gun = SeriesClassifier().fit(train, train_labels)
+    gun = SeriesClassifier(random_state=1).fit(train, train_labels)
     print(f"GunPoint    {gun.score(test, test_labels):.3f}")
     gun.save(folder / "gun.json")
     assert shapeboost.load(folder / "gun.json").score(test, test_labels) == gun.score(test, test_labels)

@@ -8,6 +8,10 @@
 True
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from . import _core
 from .bags import BagClassifier
 from .data import planted_bags, planted_series, read
@@ -15,22 +19,26 @@ from .estimator import load
 from .patterns import Hypothesis, Instance
 from .series import SeriesClassifier
 
-__version__ = _core.__version__
+if TYPE_CHECKING:
+    from .plots import plot_explanation, plot_history, plot_shapelets
+
+__version__ = _core.version
 
 _PLOTS = ("plot_shapelets", "plot_explanation", "plot_history")
 
 __all__ = ["BagClassifier", "Hypothesis", "Instance", "SeriesClassifier", "load", "planted_bags", "planted_series",
-           "read", *_PLOTS]
+           "plot_explanation", "plot_history", "plot_shapelets", "read"]
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> object:
     # Plots need matplotlib, which is slow to import and not always installed.
     if name in _PLOTS:
         from . import plots
 
-        return getattr(plots, name)
+        found: object = getattr(plots, name)
+        return found
     raise AttributeError(f"module 'shapeboost' has no attribute {name!r}")
 
 
-def __dir__():
+def __dir__() -> list[str]:
     return sorted([*globals(), *_PLOTS])

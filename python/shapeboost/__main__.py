@@ -6,7 +6,7 @@ import sys
 from . import _core
 
 
-def main():
+def main() -> None:
     """Runs the program with the words of the command line; the exit code is its own."""
     sys.exit(_core.run_program(["shapeboost", *sys.argv[1:]]))
 

@@ -1,16 +1,22 @@
 # SPDX-License-Identifier: MIT
 """Data from files, and synthetic data to try things on."""
 
+from __future__ import annotations
+
 import os
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from . import _core
+from ._types import Floats, Labels, Path
 from .labels import classes_from, spelled
 
 
-def _as_arrays(kind, examples, names):
+def _as_arrays(kind: str, examples: Sequence[Any], names: Sequence[str]) -> tuple[Any, Any]:
     """An array if all examples have the same shape, else a list; labels as numbers if all are."""
+    X: Any
     if kind == "sequences":
         X = [text.decode("latin-1") for text in examples]
     elif any(isinstance(example, tuple) for example in examples):
@@ -31,7 +37,7 @@ def _as_arrays(kind, examples, names):
     return X, np.array([classes[name] for name in names])
 
 
-def read(path, format="auto"):
+def read(path: Path, format: str = "auto") -> tuple[Any, Any]:
     """Read a data file in any format of the command line; returns (X, y) as the estimators take them.
 
     Series are returned as an array (n, length) or (n, channels, length), or as a list where their lengths differ; bags
@@ -50,7 +56,7 @@ def read(path, format="auto"):
     return _as_arrays(*_core.read(os.fspath(path), format))
 
 
-def planted_series(examples=60, length=150, noise=0.2, random_state=1):
+def planted_series(examples: int = 60, length: int = 150, noise: float = 0.2, random_state: int = 1) -> tuple[Floats, Labels]:
     """Synthetic series, (X, y): smooth noise, with a pattern specific to the class at a random position.
 
     >>> X, y = planted_series(10, length=60)
@@ -60,7 +66,8 @@ def planted_series(examples=60, length=150, noise=0.2, random_state=1):
     return _as_arrays(*_core.planted("series", examples, length, 1, noise, random_state))
 
 
-def planted_bags(examples=60, length=10, features=8, noise=0.2, random_state=1):
+def planted_bags(examples: int = 60, length: int = 10, features: int = 8, noise: float = 0.2,
+                 random_state: int = 1) -> tuple[list[Floats], Labels]:
     """Synthetic bags, (X, y): about `length` random vectors each; in class `active` one is near a fixed concept.
 
     >>> X, y = planted_bags(10)

@@ -1,17 +1,68 @@
 # SPDX-License-Identifier: MIT
 """What users pass as X, converted to the arrays that the library reads. Arrays that already fit are not copied."""
 
+from __future__ import annotations
+
 import os
 import warnings
+from collections.abc import Sequence
+from typing import Any, TypeGuard
 
 import numpy as np
+import numpy.typing as npt
+
+from ._types import Floats, Labels
+from .tables import examples_of_table, is_column, is_table, rows_of_column, rows_of_table, table_names
+
+_EXPECTED = ("an array, a list of arrays, a sparse matrix, a data frame of pandas or polars, an Arrow table, or the path of "
+             "a .npy or .npz file")
 
 
-def load_arrays(X):
-    """The array in a .npy or .npz file (in .npz `X`, or the only one) if X is a path; else X itself."""
-    if not isinstance(X, (str, os.PathLike)):
+def opened(X: Any, across: bool) -> Any:
+    """X as an array, a sparse matrix or a list of examples: files are read, frames and tables become what they hold. `across`: in
+    the frame of a single example the rows are time steps."""
+    if isinstance(X, (str, os.PathLike)):
+        return _loaded(os.fspath(X))
+    if isinstance(X, np.ma.MaskedArray):
+        return _filled(X)
+    if is_table(X):
+        return examples_of_table(X, across)
+    if is_column(X):
+        return rows_of_column(X, "X")
+    if isinstance(X, (list, tuple)):
+        if any(is_table(x) for x in X):
+            return [_one_table(x, f"X[{i}]", across) for i, x in enumerate(X)]
+        if any(is_column(x) for x in X):
+            return [rows_of_column(x, f"X[{i}]") if is_column(x) else x for i, x in enumerate(X)]
         return X
-    path = os.fspath(X)
+    if isinstance(X, np.ndarray) or np.isscalar(X) or is_sparse(X) or isinstance(X, SparseBags):
+        return X
+    if hasattr(X, "__array__") or hasattr(X, "__array_interface__"):
+        return np.asarray(X)
+    if hasattr(X, "__dlpack__"):
+        return np.from_dlpack(X)
+    raise ValueError(f"X is {_a(type(X).__name__)}: expected {_EXPECTED}")
+
+
+def _filled(masked: Any) -> Floats:
+    """NaN for what is masked."""
+    filled: Floats = masked.astype(np.float64).filled(np.nan)
+    return filled
+
+
+def _one_table(x: Any, what: str, across: bool) -> Any:
+    if not is_table(x):
+        return x
+    rows = rows_of_table(x, what)
+    return np.ascontiguousarray(rows.T) if across else rows
+
+
+def _a(noun: str) -> str:
+    return f"{'an' if noun[0] in 'aeiouAEIOU' else 'a'} {noun}"
+
+
+def _loaded(path: str) -> Any:
+    """The array in a .npy or .npz file (in .npz `X`, or the only one)."""
     if not path.endswith((".npy", ".npz")):
         raise ValueError(f"X is the path {path!r}: expected a .npy or .npz file; shapeboost.read(path) reads others")
     loaded = np.load(path, allow_pickle=False)
@@ -24,12 +75,11 @@ def load_arrays(X):
         return loaded["X" if "X" in names else names[0]]
 
 
-def feature_names(X):
-    """The column names of a data frame if all are texts, else None."""
-    columns = getattr(X, "columns", None)
-    if columns is None:
+def feature_names(X: Any) -> Labels | None:
+    """The column names of a data frame or table if all are texts, else None."""
+    names = table_names(X)
+    if names is None:
         return None
-    names = [*columns]
     if all(isinstance(name, str) for name in names):
         return np.asarray(names, dtype=object)
     if any(isinstance(name, str) for name in names):
@@ -38,7 +88,7 @@ def feature_names(X):
     return None
 
 
-def check_feature_names(names, fitted, estimator):
+def check_feature_names(names: Labels | None, fitted: Labels | None, estimator: str) -> None:
     """Compares the feature names of new data with those that the estimator was fitted with, in scikit-learn's words."""
     if fitted is None:
         if names is not None:
@@ -63,7 +113,7 @@ class NotNumbers(TypeError, ValueError):
     """What cannot be converted to numbers. scikit-learn expects a TypeError; the fault is the value's."""
 
 
-def is_sparse(values):
+def is_sparse(values: Any) -> bool:
     """Whether it is a sparse matrix of SciPy's, whichever layout."""
     return hasattr(values, "tocsr") and hasattr(values, "nnz")
 
@@ -71,7 +121,7 @@ def is_sparse(values):
 class SparseBags:
     """The rows of a sparse matrix as bags, `sizes` rows to a bag, one bag after the other."""
 
-    def __init__(self, rows, sizes):
+    def __init__(self, rows: Any, sizes: npt.ArrayLike) -> None:
         self.sizes = np.asarray(sizes, dtype=np.int64)
         if rows.shape[1] == 0:
             raise ValueError(f"0 feature(s) (shape={rows.shape}) while a minimum of 1 is required: instances need "
@@ -84,13 +134,13 @@ class SparseBags:
         if not rows.has_canonical_format:
             rows = rows.copy()
             rows.sum_duplicates()
-        self.width = rows.shape[1]
+        self.width = int(rows.shape[1])
         self.starts = rows.indptr.astype(np.int64)
         self.indices = rows.indices.astype(np.int32)
         self.values = rows.data.astype(np.float64)
 
     @classmethod
-    def of(cls, X):
+    def of(cls, X: Any) -> SparseBags:
         """Of a sparse matrix, each row a bag, or of a list of them, each a bag."""
         if is_sparse(X):
             if X.ndim != 2:
@@ -107,16 +157,20 @@ class SparseBags:
                 raise ValueError(f"X[{i}] has {bag.shape[1]} features, X[0] has {width}: expected the same number")
         return cls(vstack([csr_matrix(bag) for bag in X], format="csr"), [bag.shape[0] for bag in X])
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.sizes)
 
 
-def as_numbers(values, what):
+def as_numbers(values: Any, what: str) -> Floats:
     """The values as C-ordered float64, without a copy where they are that already."""
     if hasattr(values, "toarray"):
         raise NotNumbers(f"{what} is sparse: dense data is required; convert it by {what}.toarray()")
-    if hasattr(values, "to_numpy") and not isinstance(values, np.ndarray):
-        values = values.to_numpy()
+    if isinstance(values, np.ma.MaskedArray):
+        values = _filled(values)
+    if is_table(values):
+        values = rows_of_table(values, what)
+    elif is_column(values):
+        values = rows_of_column(values, what)
     try:
         array = np.asarray(values)
         if array.dtype == object and any(isinstance(value, complex) for value in array.flat):
@@ -135,7 +189,7 @@ def as_numbers(values, what):
         raise NotNumbers(f"{what}: expected numbers: {fault}") from None
 
 
-def as_matrix(values, what):
+def as_matrix(values: Any, what: str) -> Floats:
     """as_numbers(), of rows and columns."""
     array = as_numbers(values, what)
     if array.ndim != 2:
@@ -143,7 +197,7 @@ def as_matrix(values, what):
     return array
 
 
-def is_ragged_list(X):
+def is_ragged_list(X: Any) -> TypeGuard[Sequence[Any]]:
     """Whether X is a list (or an object array) of examples rather than the rows of one array."""
     if isinstance(X, np.ndarray):
         return X.dtype == object and X.ndim == 1 and len(X) > 0 and np.ndim(X[0]) > 0
@@ -152,11 +206,11 @@ def is_ragged_list(X):
     return any(np.ndim(x) > 0 and hasattr(x, "shape") for x in X) or len({_size(x) for x in X}) > 1
 
 
-def _size(x):
+def _size(x: Any) -> int:
     return len(x) if isinstance(x, (list, tuple)) else -1
 
 
-def check_some(X):
+def check_some(X: Any) -> None:
     """Raises unless there is at least one example; scikit-learn's checks want these words."""
     if np.ndim(X) == 0:
         raise ValueError("Expected 2D array, got scalar array instead: X must hold several examples. "

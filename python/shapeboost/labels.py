@@ -1,24 +1,36 @@
 # SPDX-License-Identifier: MIT
 """Labels of any type to the class names of a model, and back."""
 
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
 import numpy as np
 
 from . import _core
+from ._types import Labels, Places
+from .scikit import warning_class
+from .tables import is_column
 
 
-def as_labels(y, count):
-    """The labels as a one-dimensional array, from a list, NumPy, pandas or polars."""
+def as_labels(y: Any, count: int) -> Labels:
+    """The labels as a one-dimensional array, from a list, NumPy, pandas, polars or Arrow."""
     if y is None:
         raise ValueError("requires y to be passed, but the target y is None: give the labels, fit(X, y)")
-    if hasattr(y, "to_numpy") and not isinstance(y, np.ndarray):
+    if is_column(y):
+        y = y.to_pylist() if hasattr(y, "to_pylist") else y.to_numpy()
+    elif hasattr(y, "to_numpy") and not isinstance(y, np.ndarray):
         y = y.to_numpy()
-    y = np.asarray(y)
+    return _checked(np.asarray(y), count)
+
+
+def _checked(y: Labels, count: int) -> Labels:
     if y.ndim == 2 and y.shape[1] == 1:
         import warnings
 
-        # scikit-learn's own class where it is loaded, since that is what users filter by.
         warnings.warn("A column-vector y was passed when a 1d array was expected. Please use y.ravel().",
-                      _conversion_warning(), stacklevel=4)
+                      warning_class("DataConversionWarning"), stacklevel=4)
         y = y.ravel()
     if y.ndim != 1:
         raise ValueError(f"y has shape {y.shape}: expected one label for each example, shape ({count},)")
@@ -43,14 +55,7 @@ def as_labels(y, count):
     return y
 
 
-def _conversion_warning():
-    import sys
-
-    exceptions = sys.modules.get("sklearn.exceptions")
-    return exceptions.DataConversionWarning if exceptions else UserWarning
-
-
-def spelled(label):
+def spelled(label: Any) -> str:
     """A label as text, as a file holds it."""
     if isinstance(label, bytes):
         return label.decode()
@@ -59,11 +64,11 @@ def spelled(label):
     return str(label)
 
 
-def classes_of(y):
+def classes_of(y: Labels) -> tuple[Labels, list[str]]:
     """The classes, sorted, and the text of each label. Labels that a model file could not tell apart are refused."""
     classes, places = np.unique(y, return_inverse=True)
     names = [spelled(label) for label in classes]
-    seen = {}
+    seen: dict[str, Any] = {}
     for label, name in zip(classes, names):
         canonical = _core.canonical_label(name)
         if canonical == "":
@@ -75,7 +80,7 @@ def classes_of(y):
     return classes, [names[k] for k in places.reshape(-1)]
 
 
-def kind_of_labels(classes):
+def kind_of_labels(classes: Labels) -> str:
     """What a model file calls the type of the labels, so that they come back as they were; empty where their names tell."""
     guessed = classes_from([_core.canonical_label(spelled(label)) for label in classes])
     if guessed.dtype.kind == classes.dtype.kind:
@@ -83,14 +88,15 @@ def kind_of_labels(classes):
     return {"U": "text", "S": "text", "O": "text", "b": "boolean", "f": "number"}.get(classes.dtype.kind, "integer")
 
 
-def classes_from(names, kind=""):
+def classes_from(names: Sequence[str], kind: str = "") -> Labels:
     """The classes of a loaded model, sorted. Where its file does not tell their kind, as of the command line, numbers or truth values
     where all names are, else texts."""
     if kind == "text":
         return np.unique(np.array(names))
-    for kind in {"integer": (int,), "number": (float,), "boolean": ()}.get(kind, (int, float)):
+    numbers: dict[str, tuple[type[int] | type[float], ...]] = {"integer": (int,), "number": (float,), "boolean": ()}
+    for number in numbers.get(kind, (int, float)):
         try:
-            return np.unique(np.array([kind(name) for name in names]))
+            return np.unique(np.array([number(name) for name in names]))
         except ValueError:
             pass
     if set(names) <= {"False", "True"}:
@@ -98,7 +104,7 @@ def classes_from(names, kind=""):
     return np.unique(np.array(names))
 
 
-def places_in(classes, names):
+def places_in(classes: Labels, names: Iterable[str]) -> Places:
     """For each of a model's classes, by name, its index in `classes`."""
     known = {_core.canonical_label(spelled(label)): k for k, label in enumerate(classes)}
     return np.array([known[name] for name in names])

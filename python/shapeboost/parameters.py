@@ -2,17 +2,26 @@
 """The estimators' parameters and the command line's options are one table, the library's: names, documentation and
 values, translated here."""
 
+from __future__ import annotations
+
 import contextlib
 import inspect
 import multiprocessing
 import os
 import re
+import sys
 import textwrap
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from . import _core
+from ._types import Grid
 from .inputs import as_matrix
+
+if TYPE_CHECKING:
+    from .estimator import Estimator
 
 # scikit-learn's names where it has one; `lambda` is a keyword in Python, `transform` a method.
 RENAMED = {"seed": "random_state", "threads": "n_jobs", "class-weights": "class_weight", "lambda": "lambda_",
@@ -27,8 +36,12 @@ _DOCUMENTATION = {
             "have one feature, the index of a row from 0.",
     "class_weight": "How much an example counts: None (all the same), 'balanced' (each class the same in total) or "
                     "{label: weight} (1 for labels not named).",
-    "random_state": "The source of all randomness: a seed, 0 or above, or a RandomState or Generator of NumPy.",
-    "n_jobs": "Number of threads; None or -1: one for each processor, -2: one less, and so on.",
+    "random_state": "The source of all randomness: a seed, 0 or above, a RandomState or Generator of NumPy, or None: drawn from "
+                    "NumPy's global state, so that every `fit` is another.",
+    "n_jobs": "Number of threads; None: one, or what a context of joblib says (`joblib.parallel_config`); -1: one for each "
+              "processor, -2: one less, and so on.",
+    "rows": "What an array (n, d) without `bags=` is: 'refuse' (it may be n bags of one instance, or n instances of some bags) or "
+            "'bags' (each row is a bag of one instance).",
     "memory": "Bound on the memory for tables and caches, as '256M' or '2G'; None: a quarter of the machine's memory.",
     "unequal": "Where all series of training have one length, classify series of other lengths too, instead of refusing them.",
     "probability": "Calibrate probabilities by cross-validation, for `predict_proba`.",
@@ -48,19 +61,19 @@ _DOCUMENTATION = {
 # Names and documentation ---------------------------------------------------------------------------------------
 
 
-def python_name(option):
+def python_name(option: str) -> str:
     """`sigma-scale` as `sigma_scale`, `seed` as `random_state`."""
     return RENAMED.get(option, option.replace("-", "_"))
 
 
-def table(kinds=None):
+def table(kinds: Iterable[str] | None = None) -> dict[str, dict[str, Any]]:
     """{parameter: row of the library's table}, for the settings that apply to one of the kinds of data."""
     return {python_name(row["name"]): row for row in _core.settings_table()
             if (not row["is_switch"] or row["name"] in _NAMED_SWITCHES)
             and (kinds is None or set(kinds) & set(row["kinds"]))}
 
 
-def parameters_text(cls):
+def parameters_text(cls: type[Estimator]) -> str:
     """What a docstring says about the parameters of an estimator: those of its signature, in that order."""
     rows = table(cls._kinds)
     lines = []
@@ -74,9 +87,11 @@ def parameters_text(cls):
     return "\n".join(lines)
 
 
-def python_words(sentence):
+def python_words(sentence: str) -> str:
     """A message of the library with Python's names: `--sigma-scale` becomes `sigma_scale`."""
     sentence = re.sub(r"--([A-Za-z][a-z-]*)", lambda m: python_name(m.group(1)), sentence)
+    if sentence.startswith("weights: "):
+        return f"sample_weight{sentence[len('weights'):]}"
     match = re.match(r"([a-z-]+): ", sentence)
     if match and match.group(1) in {row["name"] for row in _core.settings_table()}:
         sentence = python_name(match.group(1)) + sentence[match.end(1):]
@@ -84,7 +99,7 @@ def python_words(sentence):
 
 
 @contextlib.contextmanager
-def python_errors():
+def python_errors() -> Iterator[None]:
     """Errors that the library raises inside name parameters as Python does."""
     try:
         yield
@@ -98,7 +113,7 @@ def python_errors():
 # Values --------------------------------------------------------------------------------------------------------
 
 
-def option_text(name, value):
+def option_text(name: str, value: Any) -> str:
     """A Python value as the command line writes it."""
     if value is None:
         return "auto"
@@ -117,31 +132,33 @@ def option_text(name, value):
     raise ValueError(f"{name}: expected a number, a text or a list of them, found {value!r}")
 
 
-def settings_of(estimator):
+def settings_of(estimator: Estimator) -> tuple[_core.Settings, set[str]]:
     """The library's settings for an estimator's parameters, and the names of those that differ from the default."""
     settings = _core.Settings()
-    given = set()
+    values = estimator.get_params()
+    values["random_state"] = _seed_of(estimator.random_state)
+    values["n_jobs"] = threads_of(estimator.n_jobs)
+    given: set[str] = set()
     for name, row in table(estimator._kinds).items():
-        value = getattr(estimator, name)
+        value = values[name]
         if row["is_switch"]:
             if not isinstance(value, (bool, np.bool_)):
                 raise ValueError(f"{name}: expected True or False, found {value!r}")
             chosen = row["name"] if value else row["opposite"]
             if chosen is not None:
                 settings.set(chosen, "")
-            if bool(value) != (row["default"] == "yes"):
+            if chosen is not None and bool(value) != (row["default"] == "yes"):
                 given.add(chosen)
         elif name == "kernel" and callable(value):
             function_name = getattr(value, "__name__", type(value).__name__)
-            settings.set_function(value, function_name, bool(getattr(value, "positive_semidefinite", False)))
+            settings.set_function(cast("Callable[..., float]", value), function_name, bool(getattr(value, "positive_semidefinite", False)))
             given.add("kernel")
         elif name != "gram" and value is not None:
-            convert = {"n_jobs": threads_of, "random_state": _seed_of}.get(name)
-            text = option_text(name, convert(value) if convert else value)
+            text = option_text(name, value)
             settings.set(row["name"], text)
             if text != row["default"] and row["group"] != "Running":
                 given.add(row["name"])
-    if threads_of(estimator.n_jobs) == "auto" and multiprocessing.current_process().name != "MainProcess":
+    if values["n_jobs"] == "auto" and multiprocessing.current_process().name != "MainProcess":
         settings.set("threads", "1")  # one of several worker processes, which share the cores
     if _set_gram(settings, estimator.gram, estimator.kernel):
         given |= {"gram", "kernel"}
@@ -150,7 +167,7 @@ def settings_of(estimator):
     return settings, given
 
 
-def _set_gram(settings, gram, kernel):
+def _set_gram(settings: _core.Settings, gram: Any, kernel: Any) -> bool:
     """Whether a matrix of similarities is given."""
     if gram is None:
         if kernel == "gram":
@@ -165,16 +182,24 @@ def _set_gram(settings, gram, kernel):
     return True
 
 
-def threads_of(n_jobs):
-    """The number of threads, or `auto`."""
-    if n_jobs is None or n_jobs == -1 or n_jobs == "auto":
+def threads_of(n_jobs: int | None) -> int | str:
+    """The number of threads, or `auto`: one for each processor."""
+    if n_jobs is not None and (n_jobs == 0 or not isinstance(n_jobs, (int, np.integer)) or isinstance(n_jobs, bool)):
+        raise ValueError(f"n_jobs: expected a whole number other than 0, or None for one thread, found {n_jobs!r}")
+    joblib = sys.modules.get("joblib")
+    if joblib is not None and (n_jobs is None or n_jobs < 0):
+        threads = int(joblib.effective_n_jobs(n_jobs))
+        return "auto" if n_jobs == -1 and threads > 1 else threads
+    if n_jobs is None:
+        return 1
+    if n_jobs == -1:
         return "auto"
-    if isinstance(n_jobs, (bool, str, float)) or n_jobs == 0:
-        raise ValueError(f"n_jobs: expected a whole number above 0, or None or -1 for all cores, found {n_jobs!r}")
     return int(n_jobs) if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + int(n_jobs))
 
 
-def _seed_of(random_state):
+def _seed_of(random_state: Any) -> int:
+    if random_state is None:
+        return int(np.random.randint(2**31 - 1))
     if isinstance(random_state, (int, np.integer)) and not isinstance(random_state, bool):
         if random_state < 0:
             raise ValueError(f"random_state: expected 0 or above, found {random_state}")
@@ -183,10 +208,10 @@ def _seed_of(random_state):
         return int(random_state.integers(2**31))
     if isinstance(random_state, np.random.RandomState):
         return int(random_state.randint(2**31 - 1))
-    raise ValueError(f"random_state: expected a whole number, a RandomState or a Generator, found {random_state!r}")
+    raise ValueError(f"random_state: expected a whole number, a RandomState, a Generator or None, found {random_state!r}")
 
 
-def grid_text(grid, kinds):
+def grid_text(grid: Grid, kinds: Iterable[str]) -> str:
     """A grid as `shapeboost tune --grid` takes it, whether it is given as text or as {name: [values]}."""
     if grid is None or isinstance(grid, str):
         return grid or ""
@@ -203,13 +228,32 @@ def grid_text(grid, kinds):
     return "; ".join(axes)
 
 
-def params_of(settings, kinds):
+def setting_of(choice: str, grid: Grid, kinds: Iterable[str]) -> dict[str, Any]:
+    """A choice, `nu=0.1; lengths=0.1,0.2` as the library names it, as parameters; values are those that `grid` has, where it has."""
+    rows = {row["name"]: (name, row) for name, row in table(kinds).items()}
+    setting: dict[str, Any] = {}
+    for axis in choice.split("; ") if "=" in choice else []:
+        option, _, text = axis.partition("=")
+        name, row = rows[option]
+        given = [] if grid is None or isinstance(grid, str) else [value for value in grid[name] if option_text(name, value) == text]
+        if given:
+            setting[name] = given[0]
+        elif row["is_switch"]:
+            setting[name] = text == "yes"
+        elif "," in text and name != "class_weight":
+            setting[name] = [_value_of(item) for item in text.split(",")]
+        else:
+            setting[name] = _value_of(text)
+    return setting
+
+
+def params_of(settings: str, kinds: Iterable[str]) -> dict[str, Any]:
     """Options of the command line as an estimator's parameters; those that it does not have are left out."""
     known = {row["name"]: name for name, row in table(kinds).items()}
     known["time-limit"] = "time_limit"
     known["probability"] = "probability"
     switches = {row["opposite"]: name for name, row in table(kinds).items() if row["opposite"]}
-    params = {}
+    params: dict[str, Any] = {}
     for option in re.split(r"(?:^| )--", settings)[1:]:
         name, _, text = option.partition(" ")
         if name in switches:
@@ -223,8 +267,9 @@ def params_of(settings, kinds):
     return params
 
 
-def _value_of(text):
-    for kind in (int, float):
+def _value_of(text: str) -> Any:
+    kinds: tuple[type[int] | type[float], ...] = (int, float)
+    for kind in kinds:
         try:
             return kind(text)
         except ValueError:

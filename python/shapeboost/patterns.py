@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: MIT
 """The parts of a trained model, to inspect."""
 
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from __future__ import annotations
 
-import numpy as np
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from . import _core
+from ._types import Floats, Labels, Places
 
 
 @dataclass(frozen=True)
@@ -17,7 +21,7 @@ class Instance:
     """The training example it was taken from, counted from 0; -1 for a cluster centre."""
     position: int
     """The window's first time step, or the instance's index in its bag, from 0; -1 for a cluster centre."""
-    values: np.ndarray
+    values: Any
     """Its values in the units of the data; with several channels, one row each."""
 
 
@@ -50,26 +54,26 @@ class Hypothesis:
     head weighs its place alone, 'later' or 'earlier'. Of several parts, in the one that gives it the largest weight."""
     speaks_for: object
     """The class that finding the main instance speaks for; None: the rest, where one class is set against it."""
-    view: dict
+    view: dict[str, Any]
     """How windows are cut and compared."""
-    instances: tuple = field(repr=False)
+    instances: tuple[Instance, ...] = field(repr=False)
     """The pattern's instances, largest |alpha| first."""
-    uses: tuple = field(repr=False)
+    uses: tuple[Use, ...] = field(repr=False)
     """(part, weight, class it speaks for, evidence) for each weight in the model, largest |weight| first."""
     threshold: float | None = field(default=None, repr=False)
     """With a head: the score from which an instance counts for the evidence 'share'."""
-    centre: dict = field(default_factory=dict, repr=False)
+    centre: dict[str, float] = field(default_factory=dict, repr=False)
     """With a head: {evidence: what is subtracted from it}."""
-    scale: dict = field(default_factory=dict, repr=False)
+    scale: dict[str, float] = field(default_factory=dict, repr=False)
     """With a head: {evidence: what it is divided by}."""
 
     @property
-    def main(self):
+    def main(self) -> Instance:
         """The instance with the largest |alpha|, which characterises the pattern."""
         return self.instances[0]
 
     @property
-    def values(self):
+    def values(self) -> Any:
         """The values of the main instance."""
         return self.main.values
 
@@ -79,7 +83,7 @@ class Head:
     """One ridge regression for all classes, of bags one for each kind of evidence, added up. Its arrays have an entry for each
     column of `transform`, so that `(transform(X) - centre) / scale @ weights.T + intercept` are the scores of the parts."""
 
-    evidence: tuple
+    evidence: tuple[str, ...]
     """What is weighed of each pattern, of 'best', 'share', 'place', 'mean' and 'least'."""
     alpha: float
     """The ridge parameter, chosen by leave-one-out."""
@@ -90,32 +94,32 @@ class Head:
     """The mean square of y - g of each example left out, y = 1 for its class and -1 for others."""
     residual: float
     """Of the normal equations, relative: how exactly they are solved."""
-    weights: np.ndarray = field(repr=False)
+    weights: Floats = field(repr=False)
     """One row for each part of the model: a class against the rest, or the second of two classes against the first."""
-    intercept: np.ndarray = field(repr=False)
+    intercept: Floats = field(repr=False)
     """b of each part."""
-    centre: np.ndarray = field(repr=False)
+    centre: Floats = field(repr=False)
     """What is subtracted from each column."""
-    scale: np.ndarray = field(repr=False)
+    scale: Floats = field(repr=False)
     """What each column is then divided by."""
-    factor: np.ndarray = field(repr=False)
+    factor: Floats = field(repr=False)
     """How telling each column's view and evidence are by themselves, relative to the most telling: the regression penalises
     (weights / factor)**2."""
-    mixing: np.ndarray = field(repr=False)
+    mixing: Floats = field(repr=False)
     """Of several classes: a matrix that the regression's own weights were multiplied by, `own.T @ mixing`, by logistic
     regression on what it says of examples left out; empty: as they are."""
 
 
-def head_of(model):
+def head_of(model: _core.Model) -> Head | None:
     """The model's head, or None."""
     found = model.head()
     return None if found is None else Head(**found)
 
 
-def hypotheses_of(model, classes, places):
+def hypotheses_of(model: _core.Model, classes: Labels, places: Places) -> list[Hypothesis]:
     """The model's hypotheses, heaviest first."""
 
-    def label(k):
+    def label(k: int | None) -> object:
         return None if k is None else classes[places[k]]
 
     parts = model.parts()
@@ -134,14 +138,14 @@ def hypotheses_of(model, classes, places):
     return result
 
 
-def found_weight(uses, part):
+def found_weight(uses: Sequence[Use], part: int) -> float | None:
     """w of a pattern being found: that of all evidence but its place, which rises where it is; None
     where the part weighs neither."""
     own = [use.weight for use in uses if use.part == part and use.evidence != "place"]
     return sum(own) if own and sum(own) != 0 else None
 
 
-def _claim(uses, sign, like):
+def _claim(uses: Sequence[Use], sign: int, like: bool) -> tuple[int, str]:
     """(the part with the largest weight, what the pattern says about its positive class)."""
     told = []
     for part in sorted({use.part for use in uses}):

@@ -1,18 +1,22 @@
 # SPDX-License-Identifier: MIT
 """The interactive page about a model at work."""
 
+from __future__ import annotations
+
 import html
 import os
 import tempfile
+
+from ._types import Path
 
 
 class Report:
     """One HTML page that needs no network and no other file. Shows itself in notebooks."""
 
-    def __init__(self, page):
+    def __init__(self, page: str) -> None:
         self.html = page
 
-    def save(self, path):
+    def save(self, path: Path) -> None:
         """Write the page to a file, whole or not at all."""
         path = os.fspath(path)
         folder = os.path.dirname(os.path.abspath(path))
@@ -28,9 +32,9 @@ class Report:
             os.unlink(temporary)
             raise
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         return (f'<iframe srcdoc="{html.escape(self.html)}" style="width: 100%; height: 800px; border: 1px solid #ccc" '
                 'title="shapeboost report"></iframe>')
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"Report({len(self.html.encode()) / 1024:.0f} KiB; save(path) writes it)"

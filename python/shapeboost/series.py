@@ -1,23 +1,66 @@
 # SPDX-License-Identifier: MIT
 """Time series, and sequences of symbols."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
+from ._types import (Channels, ClassWeight, Examples, Floats, GivenLabels, GramLike, Grid, KernelLike, Number, Numbers, Path,
+                     RandomState, Weights, Words)
 from .estimator import Estimator, documented
 from .inputs import as_numbers, check_some, is_ragged_list
+from .scikit import Parameters
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+
+class SeriesParameters(Parameters):
+    """The parameters of SeriesClassifier, which the classes for other packages have too."""
+
+    lengths: Numbers
+    normalisation: Words
+    dilation: Numbers
+    transforms: Words
+    channels: Channels
+    tau: Numbers
+    band: float
+    k: Number
+    mismatches: int
+    lambda_: float
+
+    def __init__(self, *, lengths: Numbers = "auto", normalisation: Words = "auto", dilation: Numbers = "auto",
+                 transforms: Words = "auto", channels: Channels = "auto", tau: Numbers = "auto", standardise: bool = True,
+                 kernel: KernelLike = "gaussian", sigma: Number = "auto", sigma_scale: Numbers = "auto", c: float = 1.0,
+                 degree: int = 2, band: float = 0.1, k: Number = "auto", mismatches: int = 1, lambda_: float = 0.5,
+                 gram: GramLike = None, method: str = "boost", C: float = 1.0, members: Number = "auto",
+                 head: str | None = "auto", patterns: Number = "auto", evidence: Words = "auto", views: Number = "auto",
+                 strategy: str | None = "auto", weak: str = "sparse", candidates: Number = "auto",
+                 member_bags: Number = "auto", refine: str | None = "auto", one_sided: bool = False, mirrored: bool = False,
+                 nu: Number = "auto", class_weight: ClassWeight = None, optimise: str = "accuracy", offset: bool = True,
+                 offset_last: bool = False, gap: float = 0.01, stall: int = 3, rounds: int = 1000,
+                 random_state: RandomState = None, n_jobs: int | None = None, memory: str | int | None = None,
+                 unequal: bool = False, probability: bool = False, time_limit: float | None = None, tune: bool = False,
+                 grid: Grid = None, folds: int = 5, repeats: int = 1, trial_members: int | None = None,
+                 journal: Path | None = None, progress: bool = False) -> None:
+        self._store(locals())
+        super().__init__()
 
 
 @documented
-class SeriesClassifier(Estimator):
+class SeriesClassifier(SeriesParameters, Estimator):
     """Classify time series by the patterns that tell the classes apart.
 
     X is an array (n, length) or (n, channels, length), or a list of arrays (length,) or (channels, length) where
     lengths differ. NaN marks a missing value; at the end of a series it is padding. A list of texts (DNA, proteins,
-    words) is classified as sequences of symbols.
+    words) is classified as sequences of symbols. A data frame of pandas or polars or an Arrow table has a row for each
+    series, its columns the time steps or, where the cells are series themselves, the channels.
 
     >>> import shapeboost
     >>> X, y = shapeboost.planted_series(40, random_state=1)
-    >>> model = SeriesClassifier(members=1, n_jobs=1).fit(X, y)
+    >>> model = SeriesClassifier(members=1, random_state=1).fit(X, y)
     >>> model.classes_
     array(['gesture', 'rest'], dtype='<U7')
     >>> model.predict(X[:2]).tolist() == y[:2].tolist()
@@ -29,21 +72,15 @@ class SeriesClassifier(Estimator):
 
     _kinds = ("series", "sequences")
 
-    def __init__(self, *, lengths="auto", normalisation="auto", dilation="auto", transforms="auto", channels="auto",
-                 tau="auto", standardise=True, kernel="gaussian", sigma="auto", sigma_scale="auto", c=1.0, degree=2,
-                 band=0.1, k="auto", mismatches=1, lambda_=0.5, gram=None, method="boost", C=1.0, members="auto",
-                 head="auto", patterns="auto", evidence="auto", views="auto", strategy="auto", weak="sparse",
-                 candidates="auto", member_bags="auto", refine="auto", one_sided=False, mirrored=False, nu="auto",
-                 class_weight=None, optimise="accuracy", offset=True, offset_last=False, gap=0.01, stall=3,
-                 rounds=1000, random_state=1, n_jobs=None, memory=None, unequal=False, probability=False, time_limit=None, tune=False,
-                 grid=None, folds=5, repeats=1, trial_members=None, journal=None, progress=False):
-        self._store(locals())
+    def fit(self, X: Examples, y: GivenLabels, sample_weight: Weights = None) -> Self:
+        """Train; returns the estimator. An example of weight k counts as k copies of it."""
+        return self._fit(X, y, sample_weight)
 
-    def fit(self, X, y):
-        """Train; returns the estimator."""
-        return self._fit(X, y)
+    def fit_transform(self, X: Examples, y: GivenLabels, sample_weight: Weights = None) -> Any:
+        """fit(X, y), then transform(X)."""
+        return self.fit(X, y, sample_weight).transform(X)
 
-    def _examples_of(self, X):
+    def _examples_of(self, X: Any) -> tuple[str, Any]:
         if isinstance(X, (list, tuple)) and len(X) and isinstance(X[0], (str, bytes)):
             return "sequences", [_symbols(text, i) for i, text in enumerate(X)]
         if is_ragged_list(X):
@@ -63,13 +100,13 @@ class SeriesClassifier(Estimator):
         return "series", [_unpadded(x) for x in X]
 
 
-def _unpadded(x):
+def _unpadded(x: Floats) -> Floats:
     """The series without the time steps at its end that are missing in every channel."""
     known = np.flatnonzero(~np.isnan(x).all(axis=0))
     return np.ascontiguousarray(x[:, : known[-1] + 1]) if len(known) else x
 
 
-def _one_series(x, i):
+def _one_series(x: Any, i: int) -> Floats:
     array = as_numbers(x, f"X[{i}]")
     if array.ndim not in (1, 2):
         raise ValueError(f"X[{i}] has shape {array.shape}: expected (length,) or (channels, length)")
@@ -78,7 +115,7 @@ def _one_series(x, i):
     return array[None, :] if array.ndim == 1 else array
 
 
-def _symbols(text, i):
+def _symbols(text: Any, i: int) -> bytes:
     if isinstance(text, bytes):
         return text
     if not isinstance(text, str):
@@ -87,25 +124,3 @@ def _symbols(text, i):
         return text.encode("latin-1")
     except UnicodeEncodeError:
         raise ValueError(f"X[{i}] holds symbols beyond one byte: expected codes up to 255; map the symbols") from None
-
-
-class SeriesAdapter:
-    """SeriesClassifier for packages with base classes of their own: stands before theirs among a class's bases."""
-
-    def __init__(self, settings=None, random_state=1, n_jobs=1):
-        self.settings = settings
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        super().__init__()
-
-    def _fit(self, X, y):
-        seed = 1 if self.random_state is None else self.random_state
-        self.classifier_ = SeriesClassifier(
-            **{"probability": True, "random_state": seed, "n_jobs": self.n_jobs, **(self.settings or {})}).fit(X, y)
-        return self
-
-    def _predict(self, X):
-        return self.classifier_.predict(X)
-
-    def _predict_proba(self, X):
-        return self.classifier_.predict_proba(X)

@@ -167,6 +167,12 @@ void bind_data(nb::module_& module) {
       .def_prop_ro("kind", [](const Data& data) { return std::string(to_string(data.dataset.kind())); })
       .def_prop_ro("classes", [](const Data& data) { return data.dataset.classes(); })
       .def_prop_ro("width", [](const Data& data) { return data.dataset.width(); })
+      .def(
+          "set_weights",
+          [](Data& data, const Numbers& weights) {
+            data.dataset.set_weights({weights.data(), weights.data() + weights.size()});
+          },
+          nb::arg("weights"), "How much each example counts in training.")
       .def("__len__", [](const Data& data) { return data.dataset.size(); });
   module.def("data", &make_data, nb::arg("kind"), nb::arg("examples"), nb::arg("labels"), nb::arg("source"),
              "Bags (instances x features) or series (channels x time steps); no labels: an empty list.");
@@ -176,10 +182,14 @@ void bind_data(nb::module_& module) {
   module.def("sequences", &make_sequences, nb::arg("texts"), nb::arg("labels"),
              "Sequences of symbols, a byte each.");
   module.def("canonical_label", &canonical_label, nb::arg("text"), "The one spelling of a label.");
-  module.def("read", &read, nb::arg("path"), nb::arg("format"), "A data file: kind, examples, labels.");
-  module.def("planted", &planted, nb::arg("kind"), nb::arg("examples"), nb::arg("length"),
-             nb::arg("features"), nb::arg("noise"), nb::arg("seed"),
-             "Made-up data with patterns planted in noise: kind, examples, labels.");
+  module.def("read", &read, nb::arg("path"), nb::arg("format"), "A data file: kind, examples, labels.",
+             nb::sig("def read(path: str, format: str) -> tuple[str, list[typing.Any], list[str]]"));
+  module.def(
+      "planted", &planted, nb::arg("kind"), nb::arg("examples"), nb::arg("length"), nb::arg("features"),
+      nb::arg("noise"), nb::arg("seed"),
+      "Made-up data with patterns planted in noise: kind, examples, labels.",
+      nb::sig("def planted(kind: str, examples: int, length: int, features: int, noise: float, seed: int) -> "
+              "tuple[str, list[typing.Any], list[str]]"));
 }
 
 }  // namespace shapeboost::python

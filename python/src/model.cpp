@@ -12,6 +12,7 @@
 #include "ground/matrix.hpp"
 #include "ground/parallel.hpp"
 #include "interruptible.hpp"
+#include "shapeboost/explanation.hpp"
 #include "shapeboost/predictor.hpp"
 #include "shapeboost/report.hpp"
 #include "tell/record.hpp"
@@ -116,6 +117,18 @@ std::string firings_of(const Model& model, const Data& data, int threads) {
   return text;
 }
 
+/// Where the evidence of a part lies in a series, less what is so on average over the data.
+nb::object evidence_curve(const Model& model, const Data& data, std::int64_t index, int part, int threads) {
+  Array<double> found;
+  run_interruptibly([&](const Interruption&) {
+    const Responses responses = Predictor::borrow(model).responses(data.dataset, threads);
+    const std::vector<double> mean =
+        data.dataset.size() > 1 ? mean_contributions(model, responses, part, {}) : std::vector<double>{};
+    found = evidence(model, data.dataset, responses, index, part, mean);
+  });
+  return to_numpy(found);
+}
+
 nb::dict view_dict(const View& view) {
   nb::dict dict;
   dict["length"] = view.length;
@@ -133,6 +146,11 @@ nb::dict view_dict(const View& view) {
   if (view.kind == DataKind::bags) {
     dict["scaling"] = std::string(to_string(view.scaling));
     dict["aspect"] = std::string(to_string(view.aspect));
+    nb::list features;
+    for (std::int64_t row = 0; row < view.rows(); ++row) {
+      features.append(view.features.empty() ? static_cast<int>(row) : view.features[at(row)]);
+    }
+    dict["features"] = features;
   } else {
     dict["tau"] = view.tau;
   }
@@ -307,6 +325,13 @@ nb::object wants(const Model& model) {
 
 }  // namespace
 
+// Types of what is returned, for the stub.
+#define SHAPEBOOST_NUMBERS "numpy.typing.NDArray[numpy.float64]"
+#define SHAPEBOOST_ANSWER                             \
+  "tuple[" SHAPEBOOST_NUMBERS ", " SHAPEBOOST_NUMBERS \
+  ", numpy.typing.NDArray[numpy.int64], "             \
+  "numpy.typing.NDArray[numpy.int64]]"
+
 void bind_model(nb::module_& module) {
   nb::class_<Model>(module, "Model", "A trained model.")
       .def_static("from_json", &model_from_json, nb::arg("text"), nb::arg("source"))
@@ -325,11 +350,11 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("tuning", [](const Model& model) { return model.provenance.tuning; })
       .def_prop_ro("calibrated", [](const Model& model) { return model.calibration.has_value(); })
       .def_prop_ro("size", [](const Model& model) { return model.hypotheses.size(); })
-      .def("hypotheses", &hypotheses)
-      .def("head", &head)
-      .def("history", &history)
-      .def("parts", &parts)
-      .def("wants", &wants)
+      .def("hypotheses", &hypotheses, nb::sig("def hypotheses(self) -> list[dict[str, typing.Any]]"))
+      .def("head", &head, nb::sig("def head(self) -> dict[str, typing.Any] | None"))
+      .def("history", &history, nb::sig("def history(self) -> dict[str, numpy.typing.NDArray[typing.Any]]"))
+      .def("parts", &parts, nb::sig("def parts(self) -> list[dict[str, typing.Any]]"))
+      .def("wants", &wants, nb::sig("def wants(self) -> tuple[str, str] | None"))
       .def(
           "attach_gram", [](Model& model, const Table2& values) { attach_gram(model, to_gram(values)); },
           nb::arg("matrix"))
@@ -338,14 +363,27 @@ void bind_model(nb::module_& module) {
           [](Model& model, const std::string& name, const nb::callable& function) {
             attach_similarity(model, name, to_similarity(function));
           },
-          nb::arg("name"), nb::arg("function"))
-      .def("scores", &score_examples, nb::arg("data"), nb::arg("threads"))
-      .def("probabilities", &probabilities_of, nb::arg("data"), nb::arg("threads"))
-      .def("instance_scores", &score_instances, nb::arg("data"), nb::arg("threads"))
+          nb::arg("name"), nb::arg("function"),
+          nb::sig(
+              "def attach_function(self, name: str, function: collections.abc.Callable[..., float]) -> None"))
+      .def("scores", &score_examples, nb::arg("data"), nb::arg("threads"),
+           nb::sig("def scores(self, data: Data, threads: int) -> " SHAPEBOOST_ANSWER))
+      .def("probabilities", &probabilities_of, nb::arg("data"), nb::arg("threads"),
+           nb::sig("def probabilities(self, data: Data, threads: int) -> " SHAPEBOOST_NUMBERS))
+      .def("instance_scores", &score_instances, nb::arg("data"), nb::arg("threads"),
+           nb::sig("def instance_scores(self, data: Data, threads: int) -> " SHAPEBOOST_ANSWER))
       .def("explanation", &explanation_of, nb::arg("data"), nb::arg("index"), nb::arg("threads"))
       .def("firings", &firings_of, nb::arg("data"), nb::arg("threads"))
+      .def("evidence", &evidence_curve, nb::arg("data"), nb::arg("index"), nb::arg("part"),
+           nb::arg("threads"),
+           nb::sig(
+               "def evidence(self, data: Data, index: int, part: int, threads: int) -> " SHAPEBOOST_NUMBERS))
       .def("report", &report_of, nb::arg("data"), nb::arg("remark"), nb::arg("examples"), nb::arg("threads"))
-      .def("responses", &respond_to, nb::arg("data"), nb::arg("threads"));
+      .def("responses", &respond_to, nb::arg("data"), nb::arg("threads"),
+           nb::sig("def responses(self, data: Data, threads: int) -> " SHAPEBOOST_NUMBERS));
 }
+
+#undef SHAPEBOOST_ANSWER
+#undef SHAPEBOOST_NUMBERS
 
 }  // namespace shapeboost::python

@@ -14,7 +14,7 @@
 NB_MODULE(_core, module) {
   using namespace shapeboost;
   module.doc() = "The library, as thin as it can be; the package shapeboost is made for people.";
-  module.attr("__version__") = std::string(kVersion);
+  module.attr("version") = std::string(kVersion);
   // Bad input is a ValueError; a fault of the library's own stays a RuntimeError, nanobind's default.
   nanobind::register_exception_translator([](const std::exception_ptr& fault, void*) {
     try {

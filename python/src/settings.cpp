@@ -84,7 +84,9 @@ void bind_settings(nb::module_& module) {
            })
       .def("set", &set, nb::arg("name"), nb::arg("text"))
       .def("set_function", &set_function, nb::arg("function"), nb::arg("name"),
-           nb::arg("positive_semidefinite"))
+           nb::arg("positive_semidefinite"),
+           nb::sig("def set_function(self, function: collections.abc.Callable[..., float], name: str, "
+                   "positive_semidefinite: bool) -> None"))
       .def("set_gram", &set_gram, nb::arg("matrix"), nb::arg("name"))
       .def(
           "read_gram",
@@ -99,8 +101,10 @@ void bind_settings(nb::module_& module) {
           "The first fault as a sentence, or ''.")
       .def("text", &settings_text, "As options of the command line.");
   module.def(
-      "read_gram", [](const std::string& path) { return to_numpy(read_gram(path)); }, nb::arg("path"));
-  module.def("settings_table", &table, "One row for each setting of the trainer.");
+      "read_gram", [](const std::string& path) { return to_numpy(read_gram(path)); }, nb::arg("path"),
+      nb::sig("def read_gram(path: str) -> numpy.typing.NDArray[numpy.float64]"));
+  module.def("settings_table", &table, "One row for each setting of the trainer.",
+             nb::sig("def settings_table() -> list[dict[str, typing.Any]]"));
 }
 
 }  // namespace shapeboost::python

@@ -89,7 +89,12 @@ nb::tuple fit(const Data& data, const TrainSettings& settings, double time_limit
   if (time_limit > 0.0)
     provenance.settings += " --time-limit " + std::string(nb::str(nb::float_(time_limit)).c_str());
   if (probability) provenance.settings += " --probability";
-  if (result.stop == Stop::interrupted && out_of_time) provenance.stopped = "time limit";
+  if (result.stop == Stop::interrupted && out_of_time) {
+    provenance.stopped = "time limit";
+    result.notes.push_back("time_limit: training stopped after " +
+                           std::string(nb::str(nb::float_(time_limit)).c_str()) +
+                           " s, before it was complete; the model is what had been found by then");
+  }
   return nb::make_tuple(std::move(result.model), result.notes);
 }
 
@@ -182,8 +187,11 @@ nb::tuple tune(const Data& data, const TrainSettings& fixed, const Search& searc
 }  // namespace
 
 void bind_training(nb::module_& module) {
-  module.def("fit", &fit, nb::arg("data"), nb::arg("settings"), nb::arg("time_limit"), nb::arg("probability"),
-             nb::arg("progress").none(), "Trains: (model, notes). Ctrl-C raises KeyboardInterrupt.");
+  module.def(
+      "fit", &fit, nb::arg("data"), nb::arg("settings"), nb::arg("time_limit"), nb::arg("probability"),
+      nb::arg("progress").none(), "Trains: (model, notes). Ctrl-C raises KeyboardInterrupt.",
+      nb::sig("def fit(data: Data, settings: Settings, time_limit: float, probability: bool, "
+              "progress: collections.abc.Callable[[int, int], object] | None) -> tuple[Model, list[str]]"));
   module.def(
       "tune",
       [](const Data& data, const TrainSettings& fixed, const std::string& grid, const GivenSettings& given,
@@ -195,7 +203,12 @@ void bind_training(nb::module_& module) {
       nb::arg("data"), nb::arg("fixed"), nb::arg("grid"), nb::arg("given"), nb::arg("folds"),
       nb::arg("repeats"), nb::arg("trial_members").none(), nb::arg("journal"), nb::arg("time_limit"),
       nb::arg("probability"), nb::arg("progress").none(),
-      "Chooses settings by cross-validation and trains: (model, notes, results, the best one's index).");
+      "Chooses settings by cross-validation and trains: (model, notes, results, the best one's index).",
+      nb::sig("def tune(data: Data, fixed: Settings, grid: str, given: collections.abc.Set[str], folds: int, "
+              "repeats: int, "
+              "trial_members: int | None, journal: str, time_limit: float, probability: bool, "
+              "progress: collections.abc.Callable[[int, int], object] | None) -> "
+              "tuple[Model, list[str], list[dict[str, typing.Any]], int]"));
 }
 
 }  // namespace shapeboost::python

@@ -51,6 +51,12 @@ def three_series(count=30, length=40, seed=5):
     return X, y
 
 
+@pytest.fixture(autouse=True)
+def _the_same_randomness_every_time():
+    """What random_state=None draws from."""
+    np.random.seed(1)
+
+
 @pytest.fixture(scope="session")
 def series():
     return shapeboost.planted_series(24, length=60, random_state=1)

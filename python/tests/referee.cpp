@@ -28,7 +28,8 @@ Vector to_vector(const Numbers& values) {
 }
 
 /// LPBoost's program over the columns of h, one row a bag.
-nb::dict solve_master(const Numbers& y, const Table2& h, double nu, bool offset, const Numbers& weights) {
+nb::typed<nb::dict, nb::str, nb::object> solve_master(const Numbers& y, const Table2& h, double nu,
+                                                      bool offset, const Numbers& weights) {
   MasterSettings settings;
   settings.nu = nu;
   settings.offset = offset;
@@ -51,8 +52,10 @@ nb::dict solve_master(const Numbers& y, const Table2& h, double nu, bool offset,
 /// One linearised problem of weak learning, OP 1 (ball) or OP 2 (sparse), in the first view that `settings`
 /// plan for bags: the numbers of the problem, and its optimum as we find it. `chosen` is x_i*, the instance
 /// of each bag by its number in the bag.
-nb::dict solve_weak(const Data& data, const TrainSettings& settings, const Numbers& dy,
-                    const std::vector<std::int64_t>& chosen, bool ball, double tolerance) {
+nb::typed<nb::dict, nb::str, nb::object> solve_weak(const Data& data, const TrainSettings& settings,
+                                                    const Numbers& dy,
+                                                    const std::vector<std::int64_t>& chosen, bool ball,
+                                                    double tolerance) {
   const Plan planned = plan(data.dataset, settings);
   const PlannedView& first = planned.members.front().front();
   Rng rng(planned.settings.seed);
@@ -102,8 +105,9 @@ nb::dict solve_weak(const Data& data, const TrainSettings& settings, const Numbe
 }
 
 /// Ridge regression, alpha by its left-out errors. X is rounded to float.
-nb::dict solve_ridge(const Table2& x, const Table2& y, const Numbers& v, double smallest, double largest,
-                     double start, int steps_per_decade) {
+nb::typed<nb::dict, nb::str, nb::object> solve_ridge(const Table2& x, const Table2& y, const Numbers& v,
+                                                     double smallest, double largest, double start,
+                                                     int steps_per_decade) {
   const Eigen::MatrixXf columns = mapped(view_of(x)).cast<float>();
   ThreadPool threads(1);
   const RidgeSettings settings{smallest, largest, start, steps_per_decade};

@@ -15,7 +15,7 @@ from sklearn.linear_model import Ridge
 import shapeboost
 from shapeboost import BagClassifier, SeriesClassifier, planted_series
 
-SMALL = {"members": 6, "patterns": 60, "n_jobs": 1}
+SMALL = {"members": 6, "random_state": 1, "patterns": 60, "n_jobs": 1}
 
 
 @pytest.fixture(scope="module")

@@ -10,9 +10,9 @@ import pytest
 from sklearn.exceptions import NotFittedError
 
 from shapeboost import BagClassifier, SeriesClassifier, _core
-from shapeboost.bags import _in_bags, _labels_of_bags
+from shapeboost.bags import Grouped, _of_bags
 
-QUICK = {"members": 1, "refine": "no", "n_jobs": 1}
+QUICK = {"members": 1, "refine": "no", "random_state": 1, "n_jobs": 1}
 
 
 @pytest.fixture(scope="module")
@@ -181,7 +181,7 @@ def test_errors_of_bag_ids():
         BagClassifier(**QUICK).fit(flat, Y20, bags=np.arange(3))
     labels = np.zeros(60)
     labels[1] = 1
-    with pytest.raises(ValueError, match="expected one label for each bag"):
+    with pytest.raises(ValueError, match="expected one for each bag"):
         BagClassifier(**QUICK).fit(flat, labels, bags=np.repeat(np.arange(20), 3))
 
 
@@ -199,9 +199,9 @@ def test_instances_are_grouped_as_one_by_one():
     X, labels = rng.normal(size=(200, 2)), {one: int(one) % 2 for one in np.unique(ids)}
     y = np.array([labels[one] for one in ids])
     ordered = list(dict.fromkeys(ids.tolist()))
-    for found, one in zip(_in_bags(X, ids), ordered, strict=True):
+    for found, one in zip(Grouped(X, ids).read(), ordered, strict=True):
         assert np.array_equal(found, X[ids == one])
-    assert _labels_of_bags(y, ids).tolist() == [labels[one] for one in ordered]
+    assert _of_bags(y, Grouped(X, ids), "labelled").tolist() == [labels[one] for one in ordered]
 
 
 @pytest.mark.parametrize("gram, says", [
@@ -232,7 +232,7 @@ def test_gram_matrices_are_checked(tmp_path, gram, says):
     ({"weak": "ball", "kernel": "dtw"}, "the ball needs a positive"),
     ({"random_state": -1}, "random_state: expected 0 or above"),
     ({"random_state": "x"}, "random_state: expected a whole number"),
-    ({"n_jobs": 0}, "n_jobs: expected a whole number above 0"),
+    ({"n_jobs": 0}, "n_jobs: expected a whole number other than 0"),
     ({"memory": "lots"}, "memory: expected a size"),
     ({"time_limit": 0}, "time_limit: expected seconds above 0"),
     ({"standardise": "yes"}, "standardise: expected True or False"),

@@ -11,7 +11,7 @@ from sklearn.preprocessing import StandardScaler
 
 from shapeboost import BagClassifier, SeriesClassifier, planted_bags, planted_series
 
-QUICK = {"members": 1, "refine": "no"}
+QUICK = {"members": 1, "refine": "no", "random_state": 1}
 
 
 def test_grid_search_on_two_processes(series):
@@ -59,7 +59,7 @@ def test_bags_in_a_pipeline(bags):
 
 def test_voting(series):
     X, y = series
-    vote = VotingClassifier([("a", SeriesClassifier(**QUICK)), ("b", SeriesClassifier(**QUICK, random_state=2))])
+    vote = VotingClassifier([("a", SeriesClassifier(**QUICK)), ("b", SeriesClassifier(**{**QUICK, "random_state": 2}))])
     assert vote.fit(X, y).score(X, y) > 0.9
 
 

@@ -3,11 +3,13 @@
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 import pytest
 from conftest import three_series
 
 import shapeboost
 from shapeboost import BagClassifier, SeriesClassifier
+from shapeboost.plots import _evidence
 
 
 @pytest.fixture(autouse=True)
@@ -75,6 +77,69 @@ def test_a_bag_shows_what_each_instance_adds(bags):
     part = model.explain(X, 0)["parts"][0]
     assert len(heights) == len(X[0])
     assert np.isclose(sum(heights), part["score"] - part["b"])
+
+
+@pytest.mark.parametrize("given", [True, False])
+def test_instances_are_drawn_at_the_features_they_have(bags, given):
+    X, y = bags
+    names = [f"property {k}" for k in range(8)]
+    rows = pd.DataFrame(np.concatenate(X), columns=names).assign(bag=np.repeat(np.arange(len(X)), [len(bag) for bag in X]))
+    model = BagClassifier(members=20, random_state=1)
+    model = model.fit(rows, y, bags="bag") if given else model.fit(X, y)
+    ax = shapeboost.plot_shapelets(model, top=8)
+    curves = [line for line in ax.lines if line.get_marker() == "o"]
+    assert len(curves) == 8
+    cut = 0
+    for curve in curves:
+        at, values = np.arange(8), np.asarray(curve.get_ydata())
+        at, values = at[~np.isnan(values)], values[~np.isnan(values)]
+        cut += len(at) < 8
+        assert any(np.allclose(x[at], values) for bag in X for x in bag)
+    assert cut > 0  # views look at some of the features, which is what went wrong
+    assert [tick.get_text() for tick in ax.get_xticklabels()] == (names if given else [*"12345678"])
+    heights = [bar.get_height() for bar in shapeboost.plot_explanation(model, rows, 0, bags="bag").patches] if given else None
+    if given:
+        alone = BagClassifier(members=20, random_state=1).fit(X, y)
+        assert heights == [bar.get_height() for bar in shapeboost.plot_explanation(alone, X, 0).patches]
+
+
+def two_channels(series):
+    X, y = series
+    return np.stack([np.random.default_rng(1).normal(size=X.shape), X], axis=1), y
+
+
+def test_the_curve_of_evidence_is_that_of_all_contributions(series):
+    X, y = two_channels(series)
+    model = SeriesClassifier(members=4, patterns=60, random_state=1).fit(X, y)
+    added = [{(one["hypothesis"], one["evidence"]): one for one in model.explain(X, i)["parts"][0]["contributions"]}
+             for i in range(len(X))]
+    expected = np.zeros((2, X.shape[2]))
+    for key, one in added[3].items():
+        value = one["contribution"] - np.mean([each[key]["contribution"] for each in added])
+        steps = slice(None) if one["transform"] == "spectrum" else slice(one["position"], one["position"] + one["span"])
+        for channel in one["channels"]:
+            expected[channel, steps] += value / expected[0, steps].size / len(one["channels"])
+    np.testing.assert_allclose(_evidence(model, X, 3, 0), expected, atol=1e-12)
+    ax = shapeboost.plot_explanation(model, X, 3, curve=True)
+    assert len(ax.collections) == 2 and f"+ {len(model.hypotheses_)} contributions" in ax.get_title()  # a line of many colours for each channel
+    segments = ax.collections[1].get_segments()
+    assert np.allclose([piece[0] for piece in segments], np.stack([np.arange(59), X[3, 1, :-1]], axis=1))  # the lowest lane
+    strongest = np.argmax(np.abs(expected[1, :-1] + expected[1, 1:]))
+    red, _, blue, _ = ax.collections[1].get_colors()[strongest]
+    assert (red > blue) == (expected[1, strongest] > 0)
+
+
+def test_channels_lie_above_each_other_with_their_names(series):
+    X, y = two_channels(series)
+    frame = pd.DataFrame([[pd.Series(channel) for channel in one] for one in X], columns=["left hand", "right hand"])
+    model = SeriesClassifier(members=1, random_state=1).fit(frame, y)
+    for ax in (shapeboost.plot_shapelets(model, frame), shapeboost.plot_explanation(model, frame, 2),
+               shapeboost.plot_explanation(model, frame, 2, curve=True)):
+        assert [tick.get_text() for tick in ax.get_yticklabels()] == ["left hand", "right hand"]
+        upper, lower = ax.get_yticks()
+        assert upper > lower == 0
+    unnamed = shapeboost.plot_shapelets(SeriesClassifier(members=1, random_state=1).fit(X, y), X)
+    assert [tick.get_text() for tick in unnamed.get_yticklabels()] == ["channel 1", "channel 2"]
 
 
 def test_history(series):

@@ -10,7 +10,7 @@ from sklearn.metrics import brier_score_loss, log_loss
 
 from shapeboost import SeriesClassifier, load, planted_series
 
-QUICK = {"members": 1, "refine": "no", "n_jobs": 1}
+QUICK = {"members": 1, "refine": "no", "random_state": 1, "n_jobs": 1}
 
 
 def test_probabilities_are_probabilities(series):
@@ -37,7 +37,7 @@ def test_several_classes(strategy, tmp_path):
     assert np.array_equal(load(tmp_path / "m.json").predict_proba(new), p)
 
 
-HEAD = {"members": 20, "n_jobs": 1}
+HEAD = {"members": 20, "random_state": 1, "n_jobs": 1}
 
 
 @pytest.mark.parametrize("params, noise", [(QUICK, 0.8), (HEAD, 0.8)])

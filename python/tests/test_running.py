@@ -146,7 +146,7 @@ def test_progress_is_reported(series, monkeypatch):
 
 
 def test_tuning_resumes_from_its_journal(tmp_path, series):
-    settings = {"members": 1, "refine": "no", "tune": True, "grid": {"nu": [0.1, 0.2, 0.3]}, "folds": 3,
+    settings = {"members": 1, "refine": "no", "random_state": 1, "tune": True, "grid": {"nu": [0.1, 0.2, 0.3]}, "folds": 3,
                 "journal": tmp_path / "j"}
     whole = SeriesClassifier(**settings).fit(*series)
     lines = (tmp_path / "j").read_text().splitlines(keepends=True)
@@ -159,7 +159,7 @@ def test_tuning_resumes_from_its_journal(tmp_path, series):
 
 def test_threads_do_not_change_the_model(series, bags):
     for cls, data in ((SeriesClassifier, series), (BagClassifier, bags)):
-        models = {cls(members=4, n_jobs=n).fit(*data).model_.to_json() for n in (1, 2, -1, None)}
+        models = {cls(members=4, n_jobs=n, random_state=1).fit(*data).model_.to_json() for n in (1, 2, -1, None)}
         assert len(models) == 1
 
 

@@ -46,11 +46,11 @@ SERIES = planted_series(20, length=60, random_state=3)
     ({"members": 1, "probability": True}, ["--members", 1, "--probability"]),
 ])
 def test_series(tmp_path, params, options):
-    compare(tmp_path, SeriesClassifier(**params), *SERIES, options)
+    compare(tmp_path, SeriesClassifier(**{"random_state": 1, **params}), *SERIES, options)
 
 
 def test_three_classes(tmp_path):
-    compare(tmp_path, SeriesClassifier(members=5, strategy="ovr"), *three_series(),
+    compare(tmp_path, SeriesClassifier(random_state=1, members=5, strategy="ovr"), *three_series(),
             ["--members", 5, "--strategy", "ovr"])
 
 
@@ -60,17 +60,17 @@ def test_three_classes(tmp_path):
      ["--members", 1, "--no-standardise", "--kernel", "polynomial", "--degree", 3, "--c", 0.5]),
 ])
 def test_bags(tmp_path, params, options):
-    compare(tmp_path, BagClassifier(**params), *planted_bags(20, random_state=3), options)
+    compare(tmp_path, BagClassifier(**{"random_state": 1, **params}), *planted_bags(20, random_state=3), options)
 
 
 def test_tuning(tmp_path):
     params = {"members": 1, "tune": True, "grid": {"nu": [0.1, 0.3], "lengths": [[0.2], [0.1, 0.3]]}, "folds": 3}
-    compare(tmp_path, SeriesClassifier(**params), *SERIES,
+    compare(tmp_path, SeriesClassifier(**{"random_state": 1, **params}), *SERIES,
             ["--members", 1, "--grid", "nu=0.1,0.3; lengths=0.2|0.1,0.3", "--folds", 3], "tune")
 
 
 def test_tuning_by_the_default_grid(tmp_path):
-    compare(tmp_path, BagClassifier(members=1, tune=True, folds=2), *planted_bags(12, random_state=3),
+    compare(tmp_path, BagClassifier(random_state=1, members=1, tune=True, folds=2), *planted_bags(12, random_state=3),
             ["--members", 1, "--folds", 2], "tune")
 
 
@@ -81,7 +81,7 @@ def test_sequences(tmp_path):
     y = np.arange(16) % 2
     (tmp_path / "data.tab").write_text("".join(f"{label}\t{text}\n" for label, text in zip(y, X)))
     run_cli("fit", tmp_path / "data.tab", "--model", tmp_path / "cli.json", "--quiet", "--members", 3, "--k", 4)
-    SeriesClassifier(members=3, k=4).fit(X, y).save(tmp_path / "python.json")
+    SeriesClassifier(random_state=1, members=3, k=4).fit(X, y).save(tmp_path / "python.json")
     assert as_written(tmp_path / "python.json") == as_written(tmp_path / "cli.json")
 
 
@@ -95,9 +95,9 @@ def test_gram_matrix(tmp_path):
     np.savetxt(tmp_path / "gram.csv", gram, delimiter=",", fmt="%.17g")
     run_cli("fit", tmp_path / "rows.csv", "--gram", tmp_path / "gram.csv", "--model", tmp_path / "cli.json",
             "--members", 1, "--quiet")
-    BagClassifier(members=1, gram=str(tmp_path / "gram.csv")).fit(X, y).save(tmp_path / "python.json")
+    BagClassifier(random_state=1, members=1, gram=str(tmp_path / "gram.csv")).fit(X, y).save(tmp_path / "python.json")
     assert as_written(tmp_path / "python.json") == as_written(tmp_path / "cli.json")
-    by_array = BagClassifier(members=1, gram=gram).fit(X, y)
+    by_array = BagClassifier(random_state=1, members=1, gram=gram).fit(X, y)
     assert by_array.score(X, y) == BagClassifier.load(tmp_path / "cli.json", gram=gram).score(X, y)
 
 
@@ -107,7 +107,7 @@ def test_gaps_and_unequal_lengths(tmp_path):
     X[4, 30:] = np.nan  # pads a short series
     write_series(tmp_path / "data.tsv", X, y)
     run_cli("fit", tmp_path / "data.tsv", "--model", tmp_path / "cli.json", "--quiet", "--members", 3)
-    SeriesClassifier(members=3).fit(X, y).save(tmp_path / "python.json")
+    SeriesClassifier(random_state=1, members=3).fit(X, y).save(tmp_path / "python.json")
     assert as_written(tmp_path / "python.json") == as_written(tmp_path / "cli.json")
 
 
@@ -115,7 +115,7 @@ def test_predictions_are_those_of_the_command_line(tmp_path):
     X, y = SERIES
     new, labels = planted_series(10, length=60, random_state=4)
     write_series(tmp_path / "new.tsv", new, labels)
-    model = SeriesClassifier(members=2, probability=True).fit(X, y)
+    model = SeriesClassifier(random_state=1, members=2, probability=True).fit(X, y)
     model.save(tmp_path / "m.json")
     lines = run_cli("predict", tmp_path / "new.tsv", "--model", tmp_path / "m.json").splitlines()
     assert lines[0] == "example,predicted,score,probability_gesture,probability_rest,label"
@@ -131,5 +131,5 @@ def test_gunpoint(tmp_path):
     if not path.exists():
         path = next(data_folder().glob("ucr/**/GunPoint_TRAIN.tsv"))
     run_cli("fit", path, "--model", tmp_path / "cli.json", "--quiet")
-    SeriesClassifier().fit(*read(path)).save(tmp_path / "python.json")
+    SeriesClassifier(random_state=1).fit(*read(path)).save(tmp_path / "python.json")
     assert as_written(tmp_path / "python.json") == as_written(tmp_path / "cli.json")

@@ -13,7 +13,7 @@ from shapeboost.parameters import grid_text, option_text, python_name, python_wo
 # Options of `fit` and `tune` that are not the trainer's settings. Where the command line writes files, Python returns.
 FITTING = {"--probability": "probability", "--time-limit": "time_limit", "--grid": "grid", "--folds": "folds",
            "--repeats": "repeats", "--trial-members": "trial_members", "--journal": "journal"}
-USING = {"unequal"}  # an option of the commands that use a model
+USING = {"unequal", "rows"}  # an option of the commands that use a model, and what only Python must be told
 FILES_AND_OUTPUT = {"--model", "--format", "--json", "--quiet", "--help", "--results"}
 
 
@@ -42,6 +42,8 @@ def test_every_setting_that_applies_is_a_parameter_with_the_same_default(cls):
         assert name in own, f"{cls.__name__} lacks {name}"
         if row["is_switch"]:
             assert own[name] is (row["default"] == "yes"), name
+        elif name == "random_state":
+            assert own[name] is None  # as scikit-learn has it
         elif own[name] is not None:
             assert option_text(name, own[name]) in (row["default"], row["default"] + ".0"), name
     assert set(own) - set(table(cls._kinds)) - USING == {*FITTING.values(), "tune", "progress"}

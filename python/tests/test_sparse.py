@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Sparse matrices of SciPy as bags."""
 
+import copy
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -20,12 +22,17 @@ def counts(bags, features, seed):
 @pytest.fixture(scope="module")
 def fitted():
     X, y = counts(40, 12, 1)
-    return BagClassifier(members=3, n_jobs=1).fit([sparse.csr_matrix(bag) for bag in X], y)
+    return BagClassifier(members=3, random_state=1).fit([sparse.csr_matrix(bag) for bag in X], y)
+
+
+def clone_with_rows(fitted):
+    """The same model, which takes rows for bags."""
+    return copy.copy(fitted).set_params(rows="bags")
 
 
 def test_sparse_bags_are_the_same_bags(fitted):
     X, y = counts(40, 12, 1)
-    dense = BagClassifier(members=3, head="average", n_jobs=1).fit(X, y)  # sparse bags have no head
+    dense = BagClassifier(members=3, head="average", random_state=1).fit(X, y)  # sparse bags have no head
     fresh, _ = counts(20, 12, 2)
     rows = sparse.vstack([sparse.coo_matrix(bag) for bag in fresh])
     ids = np.repeat(np.arange(20), [len(bag) for bag in fresh])
@@ -55,6 +62,7 @@ def test_instances_are_scored_one_by_one(fitted):
 
 
 def test_entries_given_twice_are_added(fitted):
+    fitted = clone_with_rows(fitted)
     twice = sparse.csr_matrix((np.array([1.0, 2.0]), np.array([0, 0]), np.array([0, 2])), shape=(1, 12))
     once = sparse.csr_matrix((np.array([3.0]), np.array([0]), np.array([0, 1])), shape=(1, 12))
     assert fitted.decision_function(twice)[0] == fitted.decision_function(once)[0]
@@ -83,9 +91,14 @@ def test_a_hundred_thousand_features_stay_sparse():
 ])
 def test_what_does_not_fit_is_said(fitted, X, says):
     with pytest.raises(ValueError, match=says):
-        fitted.predict(X)
+        clone_with_rows(fitted).predict(X)
 
 
 def test_ids_must_be_as_many_as_rows(fitted):
     with pytest.raises(ValueError, match="expected X .N, d. and an id for each of its rows"):
         fitted.predict(sparse.csr_matrix((3, 12)), bags=[1, 2])
+
+
+def test_rows_without_bags_are_refused(fitted):
+    with pytest.raises(ValueError, match=r"X has shape \(3, 12\), and rows alone do not say which bags they are of"):
+        fitted.predict(sparse.csr_matrix((3, 12)))

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
+#include <functional>
 
 #include "ground/names.hpp"
 #include "ground/numbers.hpp"
@@ -208,6 +210,41 @@ int Dataset::label(std::int64_t i) const {
   return examples_[at(i)].label;
 }
 
+double Dataset::weight(std::int64_t i) const {
+  assert(i >= 0 && i < size());
+  return examples_[at(i)].weight;
+}
+
+bool Dataset::is_weighted() const {
+  return std::ranges::adjacent_find(examples_, std::not_equal_to(), &Example::weight) != examples_.end();
+}
+
+void Dataset::set_weights(const std::vector<double>& weights) {
+  constexpr double kSpan = 1e12;  // as of classes: ClassWeights
+  if (std::ssize(weights) != size()) {
+    throw InvalidInput(
+        concat("weights: expected one for each of ", size(), " examples, found ", std::ssize(weights)));
+  }
+  double largest = 0.0;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    if (!(weights[i] >= 0.0 && std::isfinite(weights[i]))) {
+      throw InvalidInput("weights: expected finite numbers of 0 or more, found " +
+                         detail::number(weights[i]) + " for example '" + examples_[i].name + "'");
+    }
+    largest = std::max(largest, weights[i]);
+  }
+  if (size() > 0 && largest == 0.0)
+    throw InvalidInput("weights: all are zero; expected at least one above 0");
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    if (weights[i] > 0.0 && weights[i] < largest / kSpan) {
+      throw InvalidInput("weights: expected numbers within a factor of 1e12, found " +
+                         detail::number(weights[i]) + " for example '" + examples_[i].name + "' and " +
+                         detail::number(largest));
+    }
+  }
+  for (std::size_t i = 0; i < weights.size(); ++i) examples_[i].weight = weights[i];
+}
+
 std::int64_t Dataset::width_of(const Example& example) const {
   return kind_ == DataKind::bags ? example.cols : example.rows;
 }
@@ -249,6 +286,7 @@ Dataset Dataset::with_width(std::int64_t width) const {
         std::copy_n(row.begin(), std::min(std::ssize(row), width), &padded(r, 0));
       }
       result.add(padded, label, name(i));
+      result.examples_.back().weight = weight(i);
       continue;
     }
     starts.assign(1, 0);
@@ -262,6 +300,7 @@ Dataset Dataset::with_width(std::int64_t width) const {
       starts.push_back(std::ssize(numbers));
     }
     result.add(SparseView(starts, columns.data(), numbers.data(), width), label, name(i));
+    result.examples_.back().weight = weight(i);
   }
   return result;
 }

@@ -39,6 +39,7 @@ struct Learned {
   std::vector<RoundRecord> rounds;
   Stop stop = Stop::gap;
   double duality_gap = 0.0;  ///< |primal - dual| of the last program
+  bool exact = true;         ///< false where a support vector machine gave up before its optimum
 
   /// How far from done it ended.
   [[nodiscard]] double gap() const { return rounds.empty() ? 0.0 : rounds.back().gap; }

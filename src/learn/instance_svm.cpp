@@ -188,6 +188,7 @@ Learned instance_svm(Oracle& oracle, AllInstances& all, const Sides& sides, cons
     {
       const ScopedTimer timer(record.master_seconds);
       svm = machine->train(choice);
+      result.exact = result.exact && svm.exact;
     }
     Choice next;
     {

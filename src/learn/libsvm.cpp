@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "learn/libsvm.hpp"
 
+#include <atomic>
 #include <cmath>
+#include <cstdio>
+#include <mutex>
+#include <new>
+#include <string>
+#include <string_view>
 
 #include "ground/numbers.hpp"
 
@@ -29,6 +35,55 @@ void be_quiet() {
   }();
   (void)kQuiet;
 }
+
+/// While one lives, what libsvm writes to stderr on this thread is heard here and does not come out: warnings go there
+/// whatever libsvm was told. What other threads write meanwhile is passed on. Where stderr cannot be exchanged, nothing is heard.
+class Overheard {
+ public:
+  Overheard() {
+#ifdef __GLIBC__
+    of_thread = &text_;
+    const std::scoped_lock lock(mutex);
+    if (inside == nullptr) {
+      inside = fopencookie(nullptr, "w", {nullptr, &listen, nullptr, nullptr});
+      if (inside != nullptr) std::setvbuf(inside, nullptr, _IONBF, 0);
+    }
+    if (inside != nullptr && listening++ == 0) {
+      outside = stderr;
+      stderr = inside;
+    }
+#endif
+  }
+  ~Overheard() {
+#ifdef __GLIBC__
+    of_thread = nullptr;
+    const std::scoped_lock lock(mutex);
+    if (inside != nullptr && --listening == 0) stderr = outside;
+#endif
+  }
+  Overheard(const Overheard&) = delete;
+  Overheard& operator=(const Overheard&) = delete;
+
+  [[nodiscard]] bool has(std::string_view words) const { return text_.find(words) != std::string::npos; }
+
+ private:
+  std::string text_;
+#ifdef __GLIBC__
+  static ssize_t listen(void* /*cookie*/, const char* text, std::size_t size) {
+    if (of_thread == nullptr) return static_cast<ssize_t>(std::fwrite(text, 1, size, outside));
+    try {
+      of_thread->append(text, size);
+    } catch (const std::bad_alloc&) {  // a warning is lost
+    }
+    return static_cast<ssize_t>(size);
+  }
+  static inline std::mutex mutex;
+  static inline int listening = 0;
+  static inline FILE* inside = nullptr;
+  static inline std::atomic<FILE*> outside = nullptr;
+  static inline thread_local std::string* of_thread = nullptr;
+#endif
+};
 
 }  // namespace
 
@@ -140,10 +195,12 @@ Svm Libsvm::train(std::span<const std::int64_t> vectors, std::span<const int> y)
   if (const char* fault = svm_check_parameter(&problem, &parameter); fault != nullptr) {
     throw Error(std::string("libsvm: ") + fault);
   }
+  const Overheard overheard;
   const std::unique_ptr<svm_model, Destroy> model(svm_train(&problem, &parameter));
   // Its score is for whichever label came first.
   const double sign = model->label[0] > 0 ? 1.0 : -1.0;
   Svm svm;
+  svm.exact = !overheard.has("reaching max number of iterations");
   svm.b = -sign * model->rho[0];
   for (int k = 0; k < model->l; ++k) {
     svm.support.push_back(vectors[at(model->sv_indices[k]) - 1]);

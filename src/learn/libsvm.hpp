@@ -20,6 +20,7 @@ struct Svm {
   std::vector<std::int64_t> support;  ///< numbers of vectors
   std::vector<double> alpha;          ///< y_k times its multiplier
   double b = 0.0;
+  bool exact = true;  ///< false where libsvm said that it gave up, after ten million steps
 };
 
 [[nodiscard]] bool libsvm_knows(const Kernel& kernel);

@@ -12,6 +12,7 @@
 #include "select/folds.hpp"
 #include "shapeboost/predictor.hpp"
 #include "train/decision.hpp"
+#include "train/distinct.hpp"
 #include "train/find.hpp"
 #include "train/plan.hpp"
 #include "train/problem.hpp"
@@ -35,7 +36,7 @@ class Fold {
 
   struct Content {
     Content(Dataset train_on, Dataset test_on, std::int64_t memory)
-        : train(std::move(train_on)), test(std::move(test_on)), store(train, memory) {}
+        : train(detail::distinct_data(std::move(train_on))), test(std::move(test_on)), store(train, memory) {}
     Dataset train;
     Dataset test;
     TableStore store;

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "ground/numbers.hpp"
 #include "ground/text.hpp"
 
 namespace shapeboost {
@@ -69,16 +70,11 @@ std::string validate(const ClassWeights& weights) {
   return {};
 }
 
-Vector bag_weights(const ClassWeights& weights, const std::vector<std::string>& classes,
-                   const std::vector<int>& labels, const Vector& y) {
-  const Eigen::Index m = y.size();
-  if (weights.rule == ClassWeights::Rule::uniform) return Vector::Ones(m);
-  if (weights.rule == ClassWeights::Rule::balanced) {
-    const auto positive = static_cast<double>((y.array() > 0.0).count());
-    const double negative = static_cast<double>(m) - positive;
-    return y.unaryExpr([&](double side) { return 1.0 / (side > 0.0 ? positive : negative); });
-  }
-  Vector of_class = Vector::Ones(static_cast<Eigen::Index>(classes.size()));
+namespace {
+
+/// Of each class what it weighs by its label.
+Vector of_labels(const ClassWeights& weights, const std::vector<std::string>& classes) {
+  Vector of_class = Vector::Ones(std::ssize(classes));
   for (const ClassWeights::LabelWeight& pair : weights.labels) {
     const auto found = std::find(classes.begin(), classes.end(), canonical_label(pair.label));
     if (found == classes.end()) {
@@ -89,21 +85,44 @@ Vector bag_weights(const ClassWeights& weights, const std::vector<std::string>& 
     }
     of_class[found - classes.begin()] = pair.weight;
   }
-  Vector v(m);
-  for (Eigen::Index i = 0; i < m; ++i) v[i] = of_class[labels[static_cast<std::size_t>(i)]];
+  return of_class;
+}
+
+/// Each divided by the sum of its group's.
+void balance(Vector& v, const std::vector<int>& group, std::int64_t groups) {
+  Vector sum = Vector::Zero(groups);
+  for (Eigen::Index i = 0; i < v.size(); ++i) sum[group[at(i)]] += v[i];
+  for (Eigen::Index i = 0; i < v.size(); ++i) v[i] /= sum[group[at(i)]];
+}
+
+}  // namespace
+
+Vector bag_weights(const ClassWeights& weights, const Dataset& data, const std::vector<std::int64_t>& bags,
+                   const Vector& y) {
+  const auto bag = [&](Eigen::Index i) { return bags.empty() ? i : bags[at(i)]; };
+  Vector v = Vector::Ones(y.size());
+  if (data.is_weighted()) {
+    for (Eigen::Index i = 0; i < v.size(); ++i) v[i] = data.weight(bag(i));
+  }
+  if (weights.rule == ClassWeights::Rule::balanced) {
+    std::vector<int> side;
+    for (const double one : y) side.push_back(one > 0.0 ? 1 : 0);
+    balance(v, side, 2);
+  } else if (weights.rule == ClassWeights::Rule::by_label) {
+    const Vector of_class = of_labels(weights, data.classes());
+    for (Eigen::Index i = 0; i < v.size(); ++i) v[i] *= of_class[data.label(bag(i))];
+  }
   return v;
 }
 
-Vector example_weights(const ClassWeights& weights, const std::vector<std::string>& classes,
-                       const std::vector<int>& labels) {
-  if (weights.rule == ClassWeights::Rule::uniform) return {};
-  Vector v;
-  if (weights.rule == ClassWeights::Rule::balanced) {
-    Vector count = Vector::Zero(std::ssize(classes));
-    for (const int label : labels) count[label] += 1.0;
-    v = Vector::NullaryExpr(std::ssize(labels), [&](Eigen::Index i) { return 1.0 / count[labels[at(i)]]; });
-  } else {
-    v = bag_weights(weights, classes, labels, Vector::Ones(std::ssize(labels)));
+Vector example_weights(const ClassWeights& weights, const Dataset& data) {
+  if (weights.rule == ClassWeights::Rule::uniform && !data.is_weighted()) return {};
+  const bool balanced = weights.rule == ClassWeights::Rule::balanced;
+  Vector v = bag_weights(balanced ? ClassWeights{} : weights, data, {}, Vector::Ones(data.size()));
+  if (balanced) {
+    std::vector<int> labels;
+    for (std::int64_t i = 0; i < data.size(); ++i) labels.push_back(data.label(i));
+    balance(v, labels, std::ssize(data.classes()));
   }
   return v / v.mean();
 }

@@ -76,16 +76,14 @@ std::vector<int> drawn_sides(std::size_t classes, Rng& rng) {
 Problem problem_of(const Dataset& data, const std::vector<int>& sides, const TrainSettings& settings) {
   Problem problem;
   std::vector<double> y;
-  std::vector<int> labels;
   for (std::int64_t i = 0; i < data.size(); ++i) {
     const int side = sides[at(data.label(i))];
     if (side == 0) continue;
     problem.bags.push_back(i);
-    labels.push_back(data.label(i));
     y.push_back(side);
   }
   problem.sides.y = Eigen::Map<const Vector>(y.data(), std::ssize(y));
-  problem.sides.v = bag_weights(settings.class_weights, data.classes(), labels, problem.sides.y);
+  problem.sides.v = bag_weights(settings.class_weights, data, problem.bags, problem.sides.y);
   return problem;
 }
 

@@ -127,14 +127,12 @@ class Weighing {
   void targets() {
     const auto parts = static_cast<Eigen::Index>(result_.model.parts.size());
     Y_ = Eigen::MatrixXd::Constant(data_.size(), parts, -1.0);
-    std::vector<int> labels;
     for (std::int64_t i = 0; i < data_.size(); ++i) {
-      labels.push_back(data_.label(i));
       for (Eigen::Index p = 0; p < parts; ++p) {
-        if (result_.model.parts[at(p)].positive == labels.back()) Y_(i, p) = 1.0;
+        if (result_.model.parts[at(p)].positive == data_.label(i)) Y_(i, p) = 1.0;
       }
     }
-    v_ = example_weights(settings_.class_weights, data_.classes(), labels);
+    v_ = example_weights(settings_.class_weights, data_);
   }
 
   void solve() {

@@ -37,17 +37,15 @@ void check_training_data(const Dataset& data) {
 Problem problem_of(const Dataset& data, const Part& part, const ClassWeights& weights) {
   Problem problem;
   std::vector<double> y;
-  std::vector<int> labels;
   const bool everyone = part.negative == kRest || data.classes().size() == 2;
   for (std::int64_t i = 0; i < data.size(); ++i) {
     const int label = data.label(i);
     if (!everyone && label != part.positive && label != part.negative) continue;
     if (!everyone) problem.bags.push_back(i);
     y.push_back(label == part.positive ? 1.0 : -1.0);
-    labels.push_back(label);
   }
   problem.sides.y = Eigen::Map<const Vector>(y.data(), static_cast<Eigen::Index>(y.size()));
-  problem.sides.v = bag_weights(weights, data.classes(), labels, problem.sides.y);
+  problem.sides.v = bag_weights(weights, data, problem.bags, problem.sides.y);
   return problem;
 }
 

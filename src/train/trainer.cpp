@@ -19,6 +19,7 @@
 #include "oracle/local_oracle.hpp"
 #include "train/assembly.hpp"
 #include "train/decision.hpp"
+#include "train/distinct.hpp"
 #include "train/find.hpp"
 #include "train/head.hpp"
 #include "train/plan.hpp"
@@ -279,8 +280,6 @@ namespace {
 /// The threshold as training leaves it.
 TrainingResult train_scores(const Dataset& data, const TrainSettings& settings, const Observer& observer,
                             TableStore* store) {
-  if (const std::string fault = validate(settings); !fault.empty()) throw InvalidInput(fault);
-  detail::check_training_data(data);
   const std::int64_t needed = std::max<std::int64_t>(1, smallest_memory(data, settings));
   if (settings.memory < needed) {
     throw InvalidInput(detail::too_little_memory(needed, settings.memory));
@@ -335,6 +334,12 @@ TrainingResult train_scores(const Dataset& data, const TrainSettings& settings, 
     members[at(k)]->done();
   });
 
+  if (std::ranges::any_of(trained, [](const Trained& one) { return !one.boosted.exact; })) {
+    assembly.notes().emplace_back(
+        "libsvm gave up before the optimum of a support vector machine, after ten million steps: a smaller "
+        "--C or "
+        "--standardise may let it end");
+  }
   for (const auto& member : members) assembly.add_views(member->views(), member->facts());
   for (std::size_t p = 0; p < problems.size(); ++p) {
     std::vector<Trained*> of_member;
@@ -353,6 +358,13 @@ TrainingResult train_scores(const Dataset& data, const TrainSettings& settings, 
 
 TrainingResult detail::train_with(const Dataset& data, const TrainSettings& settings,
                                   const Observer& observer, TableStore* store) {
+  if (const std::string fault = validate(settings); !fault.empty()) throw InvalidInput(fault);
+  check_training_data(data);
+  if (const std::optional<Distinct> examples = distinct(data)) {
+    TrainingResult result = train_with(examples->data, settings, observer, store);
+    tell_of_given(*examples, result);
+    return result;
+  }
   TrainingResult result = train_scores(data, settings, observer, store);
   if (std::string note = outlier_note(data); !note.empty()) {
     result.notes.insert(result.notes.begin(), std::move(note));  // what comes after may follow from it

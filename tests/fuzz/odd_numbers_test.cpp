@@ -9,6 +9,7 @@
 #include "shapeboost/predictor.hpp"
 #include "shapeboost/trainer.hpp"
 #include "support/matrices.hpp"
+#include "train/distinct.hpp"
 
 namespace shapeboost::fuzz {
 namespace {
@@ -97,9 +98,12 @@ void expect_answers(const Dataset& data, const TrainSettings& settings) {
   if (model.head || model.parts.size() != 1 || model.parts[0].margins.empty()) return;
   double largest = 0.0;
   for (const double margin : model.parts[0].margins) largest = std::max(largest, std::abs(margin));
-  for (std::int64_t i = 0; i < data.size(); ++i) {
-    const double g = answer.parts(i, 0) - model.parts[0].shift;
-    EXPECT_NEAR(model.parts[0].margins[static_cast<std::size_t>(i)], data.label(i) == 1 ? g : -g,
+  const Dataset trained = detail::distinct_data(data);  // constants are copies
+  const Scores known = scores(model, trained, 1);
+  ASSERT_EQ(std::ssize(model.parts[0].margins), trained.size());
+  for (std::int64_t i = 0; i < trained.size(); ++i) {
+    const double g = known.parts(i, 0) - model.parts[0].shift;
+    EXPECT_NEAR(model.parts[0].margins[static_cast<std::size_t>(i)], trained.label(i) == 1 ? g : -g,
                 1e-4 * std::max(largest, 1e-2))  // similarities are up to 1
         << i;
   }

@@ -7,9 +7,13 @@
 #endif
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cmath>
+#include <cstdio>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "ground/numbers.hpp"
@@ -272,6 +276,39 @@ TEST_F(InstanceSvm, CostsFollowTheClassWeights) {
   settings.class_weights = ClassWeights::parse("active=3,inactive=1");
   const double active = data.classes()[1] == "active" ? 1.5 : 0.5;
   check_fixed_point(data, settings, active, 2.0 - active);
+}
+
+/// Costs and numbers so large that ten million steps do not do. The library's user finds a note; what others write on
+/// stderr meanwhile comes out.
+TEST_F(InstanceSvm, ThatGivesUpIsNoted_AndPrintsNothing) {
+  Rng rng(1);
+  Dataset data(DataKind::bags);
+  for (int i = 0; i < 8; ++i) {
+    Matrix bag(3, 3);
+    for (double& value : bag.reshaped()) value = 1e3 * rng.normal();
+    add(data, bag, i % 2 == 0 ? "no" : "yes", std::to_string(i));
+  }
+  TrainSettings settings = settings_for(Method::MI_svm, 1e8, KernelKind::linear);
+  settings.standardise = false;
+  testing::internal::CaptureStderr();
+  std::atomic<bool> done = false;
+  std::thread other([&] {
+    while (!done) {
+      std::fputs("another thread\n", stderr);
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  });
+  const TrainingResult result = train(data, settings);
+  done = true;
+  other.join();
+  const std::string printed = testing::internal::GetCapturedStderr();
+  EXPECT_TRUE(std::ranges::any_of(result.notes, [](const std::string& note) {
+    return note.starts_with("libsvm gave up before the optimum");
+  }));
+#ifdef __GLIBC__
+  EXPECT_EQ(printed.find("WARNING"), std::string::npos) << printed;
+#endif
+  EXPECT_NE(printed.find("another thread\n"), std::string::npos);
 }
 
 // ------------------------------------------------------------------------------------------- as any model

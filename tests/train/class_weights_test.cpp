@@ -78,21 +78,18 @@ TEST(ClassWeights, ValidateNamesTheFault_AndTrainRefusesTheSame) {
 
 TEST(BagWeights, FollowTheRule) {
   const Dataset data = imbalanced(6, 3, 1);  // bags 0 and 3 are rare
-  const std::vector<int> labels = examples::labels_of(data);
   const Vector y = signs(data);
-  EXPECT_EQ(bag_weights({}, data.classes(), labels, y), Vector::Ones(6));
+  EXPECT_EQ(bag_weights({}, data, {}, y), Vector::Ones(6));
   const double half = 0.5;
   const double quarter = 0.25;
-  EXPECT_EQ(bag_weights(ClassWeights::parse("balanced"), data.classes(), labels, y),
+  EXPECT_EQ(bag_weights(ClassWeights::parse("balanced"), data, {}, y),
             Vector({{half, quarter, quarter, half, quarter, quarter}}));
-  EXPECT_EQ(bag_weights(ClassWeights::parse("rare=3"), data.classes(), labels, y),
-            Vector({{3.0, 1.0, 1.0, 3.0, 1.0, 1.0}}))
+  EXPECT_EQ(bag_weights(ClassWeights::parse("rare=3"), data, {}, y), Vector({{3.0, 1.0, 1.0, 3.0, 1.0, 1.0}}))
       << "a label not named weighs 1";
-  EXPECT_EQ(bag_weights(ClassWeights::parse("common=0.5,rare=2"), data.classes(), labels, y),
+  EXPECT_EQ(bag_weights(ClassWeights::parse("common=0.5,rare=2"), data, {}, y),
             Vector({{2.0, 0.5, 0.5, 2.0, 0.5, 0.5}}));
-  EXPECT_EQ(
-      sentence([&] { (void)bag_weights(ClassWeights::parse("rare=2,odd=3"), data.classes(), labels, y); }),
-      "class-weights: expected labels among 'common', 'rare', found 'odd'");
+  EXPECT_EQ(sentence([&] { (void)bag_weights(ClassWeights::parse("rare=2,odd=3"), data, {}, y); }),
+            "class-weights: expected labels among 'common', 'rare', found 'odd'");
 }
 
 double mean_recall(const Model& model, const Dataset& data) {

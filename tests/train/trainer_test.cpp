@@ -214,7 +214,7 @@ TEST(Committee, KnowsTheMarginsOfAllBags_WhereMembersTrainOnAFew) {
 TEST(Committee, DrawsOfEachClassItsShare) {
   Dataset data(DataKind::bags);
   for (int i = 0; i < 40; ++i) {
-    const double x = i < 30 ? 0.0 : 1.0;
+    const double x = (i < 30 ? 0.0 : 1.0) + 1e-9 * i;  // no two are copies, which would be one example
     add(data, Matrix::Constant(1, 1, x), i < 30 ? "no" : "yes", std::to_string(i));
   }
   TrainSettings settings;

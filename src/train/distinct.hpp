@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// Training data in which every example stands once. An example of weight k is k copies of it, no more and no less: copies are
+// therefore taken together, and what weighs nothing is left out, before anything is drawn, compared or left out of a regression.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "shapeboost/dataset.hpp"
+#include "shapeboost/trainer.hpp"
+
+namespace shapeboost::detail {
+
+struct Distinct {
+  Dataset data;                     ///< weights summed up
+  std::vector<std::int64_t> first;  ///< of each of its examples: where it stands first in what was given
+  std::vector<std::int64_t>
+      place;  ///< of each example that was given: where it is in `data`; -1 where it weighs nothing
+};
+
+/// Two examples are one if they have the same label and the same numbers, bit for bit. Where weights differ the order follows
+/// from the examples themselves, so that neither the order in which they were given nor copies in place of weights change
+/// the model. nullopt where nothing changes: no copies, and all weigh the same or are in that order already. Costs
+/// O(m log m) comparisons.
+[[nodiscard]] std::optional<Distinct> distinct(const Dataset& data);
+
+/// `data`, or distinct()'s.
+[[nodiscard]] Dataset distinct_data(Dataset data);
+
+/// What was learned from `examples.data`, in terms of what was given: examples have their numbers there, and left-out scores are
+/// those of all of it; without them where an example weighs nothing. Margins stay those of the distinct examples.
+void tell_of_given(const Distinct& examples, TrainingResult& result);
+
+}  // namespace shapeboost::detail
