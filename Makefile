@@ -6,7 +6,7 @@ SECONDS ?= 600
 ROOMS = include/shapeboost $(wildcard src/*) cli $(wildcard tests/*) bench python/src
 CODE = $(wildcard $(ROOMS:=/*.hpp) $(ROOMS:=/*.cpp))
 
-.PHONY: all bootstrap demo test sanitize fuzz bench wheel sdist lint format clean help
+.PHONY: all bootstrap demo test sanitize fuzz bench wheel sdist release docs lint format clean help
 .DEFAULT_GOAL := all
 
 all: bootstrap  ## build/release/shapeboost, for this machine
@@ -48,6 +48,14 @@ wheel:  ## dist/shapeboost-*.whl, which needs nothing but numpy
 sdist:  ## dist/shapeboost-*.tar.gz, the sources that pip can install without Node.js
 	@scripts/bootstrap python
 	@scripts/sdist dist
+
+release:  ## all that would be uploaded: sources, and wheels for glibc 2.28 checked in empty environments; uploads nothing
+	@scripts/bootstrap release
+	@JOBS=$(JOBS) scripts/release dist
+
+docs:  ## build/docs/index.html: the documentation as a site, its worked examples run
+	@scripts/bootstrap docs
+	@JOBS=$(JOBS) scripts/docs build/docs
 
 lint:  ## formatting, clang-tidy, direction of includes
 	@scripts/bootstrap lint

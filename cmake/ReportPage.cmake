@@ -40,6 +40,7 @@ set(report_files
   src/colour.ts
   src/words.ts
   src/charts.ts
+  src/confusion.ts
   src/summary.ts
   src/story.ts
   src/patterns.ts

@@ -33,15 +33,37 @@ function(shapeboost_tune target)
   target_compile_options(${target} PRIVATE -fno-math-errno -fno-trapping-math -fopenmp-simd
                                            -fno-semantic-interposition)
   if(SHAPEBOOST_NATIVE)
-    foreach(flag -march=native -mprefer-vector-width=512)
-      string(MAKE_C_IDENTIFIER "shapeboost_has${flag}" accepted)
-      check_cxx_compiler_flag(${flag} ${accepted})
-      if(${accepted})
-        # Public in this build tree, so that Eigen's inline functions come in one flavour in each of our programs.
-        target_compile_options(${target} PUBLIC $<BUILD_INTERFACE:${flag}>)
+    # In this build tree all is compiled so: Eigen's inline functions come in one flavour in each of our programs.
+    shapeboost_processor(${target} PUBLIC native)
+  endif()
+endfunction()
+
+# Code for processors of this level, native or such as x86-64-v3.
+function(shapeboost_processor target scope level)
+  foreach(flag -march=${level} -mprefer-vector-width=512)
+    string(MAKE_C_IDENTIFIER "shapeboost_has${flag}" accepted)
+    check_cxx_compiler_flag(${flag} ${accepted})
+    if(${accepted})
+      target_compile_options(${target} ${scope} $<BUILD_INTERFACE:${flag}>)
+    endif()
+  endforeach()
+endfunction()
+
+# shapeboost_twins(TARGET): the static library once more for each of SHAPEBOOST_LEVELS, as TARGET-LEVEL. Each is a whole
+# library: code for several processors must never meet in one module, where of an inline function the linker keeps one.
+function(shapeboost_twins target)
+  foreach(level IN LISTS SHAPEBOOST_LEVELS)
+    get_target_property(sources ${target} SOURCES)
+    add_library(${target}-${level} STATIC ${sources})
+    foreach(property COMPILE_FEATURES COMPILE_OPTIONS INCLUDE_DIRECTORIES LINK_LIBRARIES UNITY_BUILD UNITY_BUILD_MODE
+                     UNITY_BUILD_BATCH_SIZE POSITION_INDEPENDENT_CODE ARCHIVE_OUTPUT_DIRECTORY CXX_EXTENSIONS)
+      get_target_property(value ${target} ${property})
+      if(NOT value STREQUAL "value-NOTFOUND")
+        set_target_properties(${target}-${level} PROPERTIES ${property} "${value}")
       endif()
     endforeach()
-  endif()
+    shapeboost_processor(${target}-${level} PRIVATE ${level})
+  endforeach()
 endfunction()
 
 # shapeboost_tests(ROOM name ...): tests/ROOM/<name>_test.cpp as one program, each case a test of ctest.

@@ -12,6 +12,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from . import _processor
+
+__path__[:0] = _processor.folders()  # before the compiled module is looked for
+
 from . import _core
 from .bags import BagClassifier
 from .data import planted_bags, planted_series, read

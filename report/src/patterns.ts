@@ -7,6 +7,7 @@ import { h, s, select } from "./dom";
 import { claim, look, number, origin, percent, says, weighed, whole } from "./words";
 
 const step = 12; // cards at a time
+const mostRows = 8; // classes on a card
 
 const speaksColour = (data: Data, k: Hypothesis): string => (k.speaks_for < 0 ? "var(--muted)" : classColour(k.speaks_for, data.report.classes.length));
 
@@ -64,9 +65,13 @@ function separation(data: Data, hypothesis: Hypothesis): HTMLElement {
   const table = h("div", { class: "separation" });
   // Of a pair the two that it tells apart; the others would say nothing.
   const part = report.parts[hypothesis.part];
-  report.classes.forEach((name, k) => {
-    if (firing.sought_in[k] === 0 || (part.negative >= 0 && k !== part.positive && k !== part.negative)) return;
-    const share = firing.fired_in[k] / firing.sought_in[k];
+  const share = (k: number): number => firing.fired_in[k] / firing.sought_in[k];
+  const sought = report.classes.map((_, k) => k).filter((k) => firing.sought_in[k] > 0 && (part.negative < 0 || k === part.positive || k === part.negative));
+  // Where classes are many: the one it speaks for, and those in which it fires most.
+  const first = (k: number): number => (k === hypothesis.speaks_for ? 2 : share(k));
+  const rows = sought.length > mostRows ? [...sought].sort((a, b) => first(b) - first(a)).slice(0, mostRows) : sought;
+  rows.forEach((k) => {
+    const name = report.classes[k];
     const values: number[] = [];
     said.forEach((value, i) => {
       if (report.examples.label[i] === k) values.push(value);
@@ -74,9 +79,10 @@ function separation(data: Data, hypothesis: Hypothesis): HTMLElement {
     table.append(
       h("span", { class: "name", title: `class ${name}` }, name),
       bars(histogram(values, low, high, bins), classColour(k, report.classes.length), [mark]),
-      h("span", { class: "number" }, percent(share, 0)),
+      h("span", { class: "number" }, percent(share(k), 0)),
     );
   });
+  if (rows.length < sought.length) table.append(h("span", { class: "others" }, `and ${sought.length - rows.length} other classes`));
   return table;
 }
 

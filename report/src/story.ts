@@ -6,6 +6,8 @@ import type { Data, Story } from "./data";
 import { h } from "./dom";
 import { percent, signed } from "./words";
 
+const mostPanels = 12; // classes that are shown at once
+
 /** The time step of a bin, from 1. */
 const timeStep = (data: Data, bin: number, bins: number): number => 1 + (bin * (data.report.data.longest - 1)) / Math.max(1, bins - 1);
 
@@ -59,7 +61,7 @@ function panel(data: Data, story: Story, of: Story["classes"][number], channel: 
       height: story.channels > 1 ? 130 : Math.min(260, width * 0.55),
       color: { type: "identity" },
       x: { label: data.report.data.shortest === data.report.data.longest ? "time step" : "time step, all stretched to the longest" },
-      y: { label: null, grid: true, nice: true },
+      y: { label: story.channels > 1 ? `channel ${channel + 1}` : null, grid: true, nice: true },
       marks: [
         Plot.areaY(rows, { x: "x", y1: "low", y2: "high", fill: "currentColor", fillOpacity: 0.08 }),
         Plot.line(rows, { x: "x", y: "mean", stroke: (d) => diverging(d.evidence / unit), strokeWidth: 4, z: null, strokeLinecap: "round" }),
@@ -83,6 +85,20 @@ export function story(data: Data): HTMLElement | null {
   if (!told) return null;
   const unit = Math.max(...told.classes.flatMap((of) => of.evidence.map(Math.abs)), 1e-300);
   const two = data.report.classes.length === 2;
+  const panels = (classes: Story["classes"]): HTMLElement =>
+    h(
+      "div",
+      { class: "grid two" },
+      ...classes.map((of) =>
+        h(
+          "figure",
+          {},
+          h("figcaption", {}, `class ${data.className(of.class)}, ${of.examples} examples`),
+          ...Array.from({ length: told.channels }, (_, c) => panel(data, told, of, c, unit)),
+        ),
+      ),
+    );
+  const others = told.classes.slice(mostPanels);
   return h(
     "section",
     { id: "story", "aria-labelledby": "story-title" },
@@ -97,17 +113,7 @@ export function story(data: Data): HTMLElement | null {
       h("span", { class: "key", style: "background: var(--cold-mid)" }),
       two ? ` cold for class ${data.className(0)}.` : " cold against it.",
     ),
-    h(
-      "div",
-      { class: "grid two" },
-      ...told.classes.map((of) =>
-        h(
-          "figure",
-          {},
-          h("figcaption", {}, `class ${data.className(of.class)}, ${of.examples} examples`),
-          ...Array.from({ length: told.channels }, (_, c) => panel(data, told, of, c, unit)),
-        ),
-      ),
-    ),
+    panels(told.classes.slice(0, mostPanels)),
+    others.length > 0 && h("details", {}, h("summary", {}, `The other ${others.length} classes`), panels(others)),
   );
 }

@@ -2,6 +2,7 @@
 // What the model is, and how good.
 import { plot, Plot, responsive } from "./charts";
 import { classColour } from "./colour";
+import { confusion } from "./confusion";
 import type { Data, Evaluation } from "./data";
 import { h } from "./dom";
 import { counted, nouns, number, percent, whole } from "./words";
@@ -44,42 +45,6 @@ export function whatItIs(data: Data): string {
 
 const tile = (name: string, value: string, note = ""): HTMLElement =>
   h("div", { class: "tile" }, h("div", { class: "tile-value" }, value), h("div", { class: "tile-name" }, name), note && h("div", { class: "tile-note" }, note));
-
-function confusion(data: Data, evaluation: Evaluation, show: (label: number, predicted: number) => void): HTMLElement {
-  const { classes } = data.report;
-  const largest = Math.max(...evaluation.confusion.flat(), 1);
-  return h(
-    "div",
-    { class: "scroll" },
-    h(
-      "table",
-      { class: "confusion" },
-      h("caption", {}, "Confusion matrix: rows are the true classes, columns the answers. Choose a cell to see its examples."),
-      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "true \\ answer"), ...classes.map((name) => h("th", { scope: "col" }, name)), h("th", { scope: "col" }, "recall"))),
-      h(
-        "tbody",
-        {},
-        ...classes.map((name, a) =>
-          h(
-            "tr",
-            {},
-            h("th", { scope: "row" }, name),
-            ...classes.map((other, b) => {
-              const n = evaluation.confusion[a][b];
-              const strength = Math.round((70 * n) / largest);
-              return h(
-                "td",
-                { style: `background: color-mix(in oklab, var(${a === b ? "--good" : "--bad"}) ${n ? Math.max(12, strength) : 0}%, transparent)` },
-                h("button", { class: "plain", disabled: n === 0, "aria-label": `${n} of class ${name} answered ${other}: show them`, click: () => show(a, b) }, whole(n)),
-              );
-            }),
-            h("td", { class: "number" }, percent(evaluation.recall[a])),
-          ),
-        ),
-      ),
-    ),
-  );
-}
 
 function roc(data: Data, evaluation: Evaluation): HTMLElement {
   const classes = data.report.classes.length;
@@ -180,8 +145,8 @@ export function summary(data: Data, show: (label: number, predicted: number) => 
     legend(data),
     h(
       "div",
-      { class: "grid three" },
-      h("figure", {}, confusion(data, e, show)),
+      { class: report.classes.length > 3 ? "grid two" : "grid three" },
+      h("figure", { class: report.classes.length > 3 ? "wide" : "" }, confusion(data, e, show)),
       h("figure", {}, h("figcaption", {}, "ROC: how many of a class are found, at how many false alarms"), roc(data, e)),
       h("figure", {}, h("figcaption", {}, report.classes.length === 2 ? `Scores: below 0 the answer is ${report.classes[0]}, above ${report.classes[1]}` : "How clear the answers are: right of 0 the true class has the largest score"), distribution(data, e)),
     ),

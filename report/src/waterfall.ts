@@ -109,7 +109,7 @@ export function waterfall(data: Data, example: number, entry: number, mode: Mode
         hypothesis?.remark && h("span", { class: "badge" }, hypothesis.remark),
       ),
       mode !== "place" && h("td", { class: "found" }, c ? found(data, c) : ""),
-      mode !== "place" && h("td", { class: "number" }, c ? number(c.response) : ""),
+      mode !== "place" && h("td", { class: "number response" }, c ? number(c.response) : ""),
       h("td", { class: "number value" }, c || step.coloured || step.name.includes("other") ? signed(step.value) : number(step.value)),
       h("td", { class: "wide" }, bar(step)),
     );
@@ -121,7 +121,7 @@ export function waterfall(data: Data, example: number, entry: number, mode: Mode
       "table",
       { class: "waterfall" },
       h("caption", {}, (data.report.head ? headCaptions : captions)[mode]),
-      h("thead", {}, h("tr", {}, ...(mode === "place" ? ["place", "beyond average", "running sum"] : ["pattern", data.report.head ? "found" : "found at", "response", mode === "apart" ? "beyond average" : "contribution", "running sum"]).map((name) => h("th", { scope: "col" }, name)))),
+      h("thead", {}, h("tr", {}, ...(mode === "place" ? ["place", "beyond average", "running sum"] : ["pattern", data.report.head ? "found" : "found at", "response", mode === "apart" ? "beyond average" : "contribution", "running sum"]).map((name) => h("th", { scope: "col", class: /^(found|response)/.exec(name)?.[0] }, name)))),
       h("tbody", {}, ...steps.map(row)),
     ),
   );

@@ -380,3 +380,44 @@ test("a thousand series of a thousand values stay small and quick", async () => 
   console.log(`opened within ${Math.round(tab.took)} ms`);
   await close(tab);
 });
+
+/** Boxes that hold more than they show and cannot be scrolled, or that a reader has to scroll to see a number. */
+const clipped = () =>
+  [document.documentElement, ...document.querySelectorAll("main *, .scroll")]
+    .filter((e) => e.scrollWidth > e.clientWidth + 1 && e.clientWidth > 0 && !["inline", "none"].includes(getComputedStyle(e).display) && !e.closest("svg") && !e.matches(".name, .list *"))
+    .map((e) => `${e.tagName} ${e.className}: ${e.scrollWidth} in ${e.clientWidth}`);
+
+for (const classes of [2, 4, 15, 60]) {
+  test(`nothing is clipped, on a desk, on a phone, in the dark and on paper, with ${classes} classes`, async () => {
+    const names = Array.from({ length: classes }, (_, k) => (k % 5 === 4 ? `a class with a long name ${k}` : `c${k}`));
+    const next = random(classes);
+    const lines = Array.from({ length: 3 * classes + 20 }, (_, i) => {
+      const channels = [0, 1].map((c) => Array.from({ length: 40 }, (_, t) => (Math.sin(t * (0.2 + 0.02 * (i % classes)) + c) + next()).toFixed(3)).join(","));
+      return `${channels.join(":")}:${names[i % classes].replaceAll(" ", "_")}`;
+    });
+    const head = `@univariate false\n@dimensions 2\n@equalLength true\n@seriesLength 40\n@classLabel true ${names.map((name) => name.replaceAll(" ", "_")).join(" ")}\n@data\n`;
+    writeFileSync(at("wide.ts"), head + lines.join("\n") + "\n");
+    run("fit", "wide.ts", "--model", "wide.json", "--members", 2, "--patterns", 30, "--quiet");
+    run("report", "wide.ts", "--model", "wide.json", "--out", "wide.html");
+    for (const [width, colorScheme, media] of [[1280, "light", "screen"], [375, "dark", "screen"], [720, "light", "print"]].slice(0, classes === 4 ? 3 : 2)) {
+      const tab = await open("wide.html", { viewport: { width, height: 900 }, colorScheme });
+      await tab.emulateMedia({ media });
+      for (const mode of media === "print" ? [] : ["size", "place"]) {
+        await tab.locator(`input[type=radio][value=${mode}]`).check();
+        assert.deepEqual(await tab.evaluate(clipped), [], `${width} wide, contributions ${mode}`);
+      }
+      assert.deepEqual(await tab.evaluate(clipped), [], `${width} wide, ${media}`);
+      assert.match(await tab.locator("#story figure").first().textContent(), /channel 1[^]*channel 2/);
+      assert.equal(await tab.locator(".confusion tbody tr").count(), classes > 12 ? 0 : classes);
+      assert.equal(await tab.locator(".map > span").count(), classes > 12 ? classes ** 2 : 0);
+      await close(tab);
+    }
+  });
+}
+
+test("the page and the packages name the licences of the code that is bundled", () => {
+  const told = execFileSync(process.execPath, [fileURLToPath(new URL("../build.mjs", import.meta.url)), "--licences"], { encoding: "utf8" });
+  assert.match(told, /d3-scale .*Mike Bostock/);
+  assert.equal(readFileSync(new URL("../../licences/page.txt", import.meta.url), "utf8"), told);
+  assert.ok(readFileSync(at("report.html"), "utf8").includes(told));
+});

@@ -46,9 +46,11 @@ std::string pretty(const Json& value) {
   return out += '\n';
 }
 
-std::string fnv1a(std::string_view text) {
+std::string fnv1a(std::string_view text, std::string_view end) {
   std::uint64_t hash = 0xcbf29ce484222325U;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+  for (const std::string_view part : {text, end}) {
+    for (const char c : part) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+  }
   std::string digits(16, '0');
   for (std::size_t k = digits.size(); k > 0; --k, hash >>= 4U) digits[k - 1] = "0123456789abcdef"[hash & 15U];
   return digits;
