@@ -12,6 +12,7 @@
 #include "train/class_weights.hpp"
 #include "train/evidence.hpp"
 #include "train/relevance.hpp"
+#include "train/weights.hpp"
 
 namespace shapeboost::detail {
 namespace {
@@ -123,14 +124,13 @@ class Weighing {
   void targets() {
     const auto parts = static_cast<Eigen::Index>(result_.model.parts.size());
     Y_ = Eigen::MatrixXd::Constant(data_.size(), parts, -1.0);
-    std::vector<int> labels;
     for (std::int64_t i = 0; i < data_.size(); ++i) {
-      labels.push_back(data_.label(i));
+      labels_.push_back(data_.label(i));
       for (Eigen::Index p = 0; p < parts; ++p) {
-        if (result_.model.parts[at(p)].positive == labels.back()) Y_(i, p) = 1.0;
+        if (result_.model.parts[at(p)].positive == labels_.back()) Y_(i, p) = 1.0;
       }
     }
-    v_ = example_weights(settings_.class_weights, data_.classes(), labels);
+    v_ = example_weights(settings_.class_weights, data_.classes(), labels_);
   }
 
   void solve() {
@@ -346,51 +346,12 @@ class Weighing {
     Model& model = result_.model;
     Eigen::MatrixXd& W = solution_.weights;
     for (Eigen::Index column = 0; column < W.rows(); ++column) W.row(column) *= factor(column);
-    std::vector<double> total(at(count()), 0.0);
-    for (std::int64_t j = 0; j < count(); ++j) {
-      total[at(j)] = W.middleRows(j * kinds(), kinds()).cwiseAbs().sum();
-    }
-    std::vector<std::int64_t> order(total.size());
-    std::iota(order.begin(), order.end(), 0);
-    std::ranges::stable_sort(order, std::greater(), [&](std::int64_t j) { return total[at(j)]; });
-    std::vector<Hypothesis> sorted;
-    for (const std::int64_t j : order) sorted.push_back(std::move(model.hypotheses[at(j)]));
-    model.hypotheses = std::move(sorted);
-    for (std::size_t p = 0; p < model.parts.size(); ++p) {
-      Part& part = model.parts[p];
-      part.b = solution_.b[static_cast<Eigen::Index>(p)];
-      for (std::size_t to = 0; to < order.size(); ++to) {
-        for (std::int64_t k = 0; k < kinds(); ++k) {
-          const double w = shortened(W(order[to] * kinds() + k, static_cast<Eigen::Index>(p)));
-          if (w != 0.0) part.weights.push_back({static_cast<int>(to), w, kinds_[at(k)]});
-        }
-      }
-    }
+    set_weights(model, kinds_, W, solution_.b);
     drop_idle_views();
     model.head = Head{kinds_, solution_.alpha, solution_.left_out_error, 0.0, solution_.residual,
                       apart_, averaged_share_, factors_};
     result_.left_out = array_of(solution_.left_out);
-    model.head->left_out_accuracy = left_out_accuracy();
-  }
-
-  /// To as many places as change no score by more than 1e-6: scores are sums of some thousand numbers of size 1.
-  static double shortened(double w) {
-    constexpr double kPlaces = 1e8;
-    return std::round(w * kPlaces) / kPlaces;
-  }
-
-  [[nodiscard]] double left_out_accuracy() const {
-    std::int64_t right = 0;
-    for (std::int64_t i = 0; i < data_.size(); ++i) {
-      Eigen::Index best = 0;
-      if (solution_.left_out.cols() == 1) {
-        best = solution_.left_out(i, 0) > 0.0 ? 1 : 0;
-      } else {
-        solution_.left_out.row(i).maxCoeff(&best);
-      }
-      if (best == data_.label(i)) ++right;
-    }
-    return real(right) / real(data_.size());
+    model.head->left_out_accuracy = accuracy_of(solution_.left_out, labels_);
   }
 
   void drop_idle_views() {
@@ -418,6 +379,7 @@ class Weighing {
   const TrainSettings& settings_;
   ThreadPool& threads_;
   std::vector<Evidence> kinds_;
+  std::vector<int> labels_;
   Columns X_;          // examples x evidence
   Eigen::MatrixXd Y_;  // examples x parts
   Vector v_;           // of each example
