@@ -6,7 +6,7 @@ SECONDS ?= 600
 ROOMS = include/shapeboost $(wildcard src/*) cli $(wildcard tests/*) bench python/src
 CODE = $(wildcard $(ROOMS:=/*.hpp) $(ROOMS:=/*.cpp))
 
-.PHONY: all bootstrap demo test sanitize fuzz bench wheel sdist release docs lint format clean help
+.PHONY: all bootstrap demo test sanitize fuzz bench bench-scale wheel sdist release docs lint format clean help
 .DEFAULT_GOAL := all
 
 all: bootstrap  ## build/release/shapeboost, for this machine
@@ -40,6 +40,12 @@ fuzz:  ## libFuzzer for SECONDS on readers, models and settings; then TIMES as m
 bench: bootstrap  ## run the benchmarks; numbers in build/bench/results
 	@JOBS=$(JOBS) scripts/build bench
 	@cmake --build --preset bench --target run_bench
+
+bench-scale:  ## what 3,000 to a million series cost, in time and memory (half an hour)
+	@scripts/bootstrap python
+	@JOBS=$(JOBS) scripts/build release
+	@mkdir -p build/bench
+	@build/venv/bin/python bench/scale.py --sizes 3000 30000 300000 1000000 --markdown build/bench/scale.md
 
 wheel:  ## dist/shapeboost-*.whl, which needs nothing but numpy
 	@scripts/bootstrap python

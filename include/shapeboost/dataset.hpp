@@ -58,6 +58,9 @@ class Dataset {
   /// The same without a copy: `values` must outlive the data set, its copies and its subsets.
   void borrow(const ArrayView& values, const std::string& label, std::string name);
 
+  /// Makes room for so many more examples and numbers, where both are known before.
+  void reserve(std::int64_t examples, std::int64_t numbers);
+
   [[nodiscard]] DataKind kind() const { return kind_; }
   /// The file the data came from, or empty.
   [[nodiscard]] const std::string& source() const { return source_; }

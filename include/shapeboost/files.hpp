@@ -15,6 +15,9 @@
 //  - it, or the line after a header, holds a number: ucr. So a file of numbers alone is ucr, and bags
 //    with numeric ids and labels but no header must be asked for as mil.
 //
+// A name that ends in .npy is an array of NumPy's, float32 or float64: series x values, or series x channels x values. Labels
+// are in NAME_y.npy beside NAME.npy where that exists. It is read, not written, and not compressed.
+//
 // In every format the file may be compressed by gzip, whatever its name; blank lines, a byte order mark and
 // \r\n are fine, and an empty label or '?' means that none is known. A missing value (nothing, '?' or NaN) in
 // a series is NaN in the data; in a bag it is an error, and infinity is one everywhere.

@@ -109,6 +109,11 @@ void Dataset::add(const ArrayView& values, const std::string& label, std::string
   values_.insert(values_.end(), values.data(), values.data() + values.size());
 }
 
+void Dataset::reserve(std::int64_t examples, std::int64_t numbers) {
+  examples_.reserve(examples_.size() + at(examples));
+  values_.reserve(values_.size() + at(numbers));
+}
+
 void Dataset::add(const SparseView& values, const std::string& label, std::string name) {
   if (kind_ != DataKind::bags)
     throw InvalidInput(about(name) + "no zeros, which only those of bags may lack");

@@ -59,6 +59,11 @@ Format format_by_ending(const std::string& path) {
   return Format::automatic;
 }
 
+// Arrays of NumPy's are known by their ending alone, and read but not written.
+bool is_npy(const std::string& path, Format format) {
+  return format == Format::automatic && detail::lower(path).ends_with(".npy");
+}
+
 Dataset read_c45(const std::string& path) {
   const C45Paths paths = detail::c45_paths(path);
   std::error_code none;
@@ -107,6 +112,11 @@ Format parse<Format>(std::string_view text) {
 }
 
 std::vector<std::string> files_of(const std::string& path, Format format) {
+  if (is_npy(path, format)) {
+    const std::string labels = detail::npy_labels_path(path);
+    std::error_code none;
+    return std::filesystem::exists(labels, none) ? std::vector{path, labels} : std::vector{path};
+  }
   if (format == Format::automatic) format = format_by_ending(path);
   if (format != Format::c45) return {path};
   const C45Paths paths = detail::c45_paths(path);
@@ -121,6 +131,7 @@ Dataset parse_dataset(std::string_view text, const std::string& source, Format f
 }
 
 Dataset read_dataset(const std::string& path, Format format) {
+  if (is_npy(path, format)) return detail::read_npy(path);
   if (format == Format::automatic) format = format_by_ending(path);
   if (format == Format::c45) return read_c45(path);
   return parse_dataset(detail::load_text(path), path, format);

@@ -150,6 +150,9 @@ struct C45Paths {
 [[nodiscard]] Format format_of(std::string_view text, const std::string& source);
 
 [[nodiscard]] Dataset parse_ucr(std::string_view text, const std::string& source);
+/// An array of NumPy's in a file, and where its labels are, if there are any.
+[[nodiscard]] Dataset read_npy(const std::string& path);
+[[nodiscard]] std::string npy_labels_path(const std::string& path);
 [[nodiscard]] Dataset parse_ts(std::string_view text, const std::string& source);
 [[nodiscard]] Dataset parse_mil(std::string_view text, const std::string& source);
 [[nodiscard]] Dataset parse_arff(std::string_view text, const std::string& source);

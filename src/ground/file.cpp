@@ -12,6 +12,7 @@
 #include <charconv>
 #include <cstdio>
 #include <filesystem>
+#include <utility>
 
 #include "ground/numbers.hpp"
 #include "ground/text.hpp"
@@ -39,6 +40,18 @@ struct Descriptor {
   }
 };
 
+/// Its descriptor, and its size where it has one.
+int open_to_read(const std::string& path, std::size_t& size) {
+  if (path.empty()) throw InvalidInput("cannot read a file: its name is empty");
+  Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  if (file.value < 0) cannot_read(path, reason_of(errno));
+  struct stat status {};
+  if (::fstat(file.value, &status) != 0) cannot_read(path, reason_of(errno));
+  if (S_ISDIR(status.st_mode)) cannot_read(path, "it is a directory");
+  size = status.st_size > 0 ? at(status.st_size) : 0;
+  return std::exchange(file.value, -1);
+}
+
 /// False, and errno says why, where it cannot be written.
 bool write_all(int descriptor, std::string_view text) {
   while (!text.empty()) {
@@ -62,15 +75,10 @@ int descriptor_named(const fs::path& link) {
 }  // namespace
 
 std::string read_file(const std::string& path) {
-  if (path.empty()) throw InvalidInput("cannot read a file: its name is empty");
-  const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
-  if (file.value < 0) cannot_read(path, reason_of(errno));
-  struct stat status {};
-  if (::fstat(file.value, &status) != 0) cannot_read(path, reason_of(errno));
-  if (S_ISDIR(status.st_mode)) cannot_read(path, "it is a directory");
-
+  std::size_t size = 0;
+  const Descriptor file{open_to_read(path, size)};
   // The size is a hint only: a pipe has none, and a file may grow meanwhile.
-  std::string text(status.st_size > 0 ? at(status.st_size) + 1 : kBufferBytes, '\0');
+  std::string text(size > 0 ? size + 1 : kBufferBytes, '\0');
   std::size_t used = 0;
   while (true) {
     if (used == text.size()) text.resize(2 * text.size());
@@ -82,6 +90,36 @@ std::string read_file(const std::string& path) {
   }
   text.resize(used);
   return text;
+}
+
+FileReader::FileReader(const std::string& path) : path_(path), buffer_(kBufferBytes) {
+  descriptor_ = open_to_read(path, size_);
+}
+
+FileReader::~FileReader() { ::close(descriptor_); }
+
+bool FileReader::holds(std::size_t bytes) const { return size_ >= taken_ && size_ - taken_ >= bytes; }
+
+bool FileReader::read(void* to, std::size_t bytes) {
+  auto* next = static_cast<char*>(to);
+  while (bytes > 0) {
+    if (begin_ == end_) {
+      ssize_t got = -1;
+      do {
+        got = ::read(descriptor_, buffer_.data(), buffer_.size());
+      } while (got < 0 && errno == EINTR);
+      if (got < 0) cannot_read(path_, reason_of(errno));
+      if (got == 0) return false;
+      begin_ = 0;
+      end_ = at(got);
+    }
+    const std::size_t some = std::min(bytes, end_ - begin_);
+    next = std::copy_n(buffer_.data() + begin_, some, next);
+    begin_ += some;
+    taken_ += some;
+    bytes -= some;
+  }
+  return true;
 }
 
 void write_file(const std::string& path, std::string_view text) {

@@ -14,6 +14,29 @@ namespace shapeboost {
 /// The content of a file, which may be empty. Throws InvalidInput: missing, a directory, not readable.
 [[nodiscard]] std::string read_file(const std::string& path);
 
+/// A file that is read piece by piece. Throws InvalidInput as read_file does.
+class FileReader {
+ public:
+  explicit FileReader(const std::string& path);
+  ~FileReader();
+  FileReader(const FileReader&) = delete;
+  FileReader& operator=(const FileReader&) = delete;
+
+  /// The next so many bytes; false where there are fewer.
+  [[nodiscard]] bool read(void* to, std::size_t bytes);
+  /// Whether so many bytes are left, as far as can be told before they are read.
+  [[nodiscard]] bool holds(std::size_t bytes) const;
+
+ private:
+  std::string path_;
+  int descriptor_ = -1;
+  std::size_t size_ = 0;
+  std::size_t taken_ = 0;  // of the file
+  std::vector<char> buffer_;
+  std::size_t begin_ = 0;  // of what is left in it
+  std::size_t end_ = 0;
+};
+
 /// Writes `text` to `path`, by way of a FileWriter.
 void write_file(const std::string& path, std::string_view text);
 

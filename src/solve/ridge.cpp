@@ -15,11 +15,11 @@
 #include "solve/ridge.hpp"
 
 #include <limits>
-#include <map>
 #include <string>
 
 #include "ground/numbers.hpp"
 #include "ground/text.hpp"
+#include "solve/alpha_search.hpp"
 #include "solve/cholesky.hpp"
 
 namespace shapeboost {
@@ -43,10 +43,6 @@ constexpr double kSinglePrecision = 1e-6;
 constexpr double kCertain = 1e-13;  // a certificate that needs no refinement
 constexpr int kRefinements = 3;
 
-constexpr double kGridEnd = 1e-9;  // alphas this near to the grid's end, relatively, are still on it
-constexpr double kEqual = 1e-12;   // errors that differ by less, relatively, differ by rounding
-constexpr int kRises = 2;          // in a row, and the walk turns back
-
 [[noreturn]] void reject(const std::string& what, const std::string& expected, const std::string& got) {
   throw InvalidInput("ridge: " + what + ": expected " + expected + ", got " + got);
 }
@@ -69,6 +65,8 @@ double weighted_mean(const Vector& v, double total, const Values& x) {
   return static_cast<double>(x[0]) + sum / total;
 }
 
+}  // namespace
+
 void check(const RidgeSettings& settings) {
   const auto number = [](double x) { return std::to_string(x); };
   if (!(settings.smallest > 0.0)) reject("smallest alpha", "a number > 0", number(settings.smallest));
@@ -80,8 +78,6 @@ void check(const RidgeSettings& settings) {
     reject("steps per decade", "at least 1", std::to_string(settings.steps_per_decade));
   }
 }
-
-}  // namespace
 
 void Ridge::weigh(Index m, const Vector& v) {
   if (m < 2) reject("X", "two examples or more", std::to_string(m));
@@ -351,57 +347,9 @@ class Ridge::Search {
   bool definite_ = false;
 };
 
-std::pair<Ridge::Fit, std::vector<std::pair<double, double>>> Ridge::best_fit(
-    Search& search, const RidgeSettings& settings) const {
-  check(settings);
-  const double wish = settings.start > 0.0 ? settings.start : 0.01 * real(X_.cols());
-  const double start = std::clamp(wish, settings.smallest, settings.largest);
-  const int decade = settings.steps_per_decade;
-  const auto alpha_of = [&](int k) { return start * std::pow(10.0, real(k) / real(decade)); };
-  const auto on_grid = [&](int k) {
-    return alpha_of(k) >= settings.smallest * (1.0 - kGridEnd) &&
-           alpha_of(k) <= settings.largest * (1.0 + kGridEnd);
-  };
-
-  std::map<int, double> errors;  // by k
-  Fit best;
-  int best_k = 0;
-  const auto try_step = [&](int k) {
-    Fit fit = search.fit(alpha_of(k));
-    const double error = errors[k] = fit.error;
-    const bool larger = fit.alpha > best.alpha;
-    if (error < best.error * (1.0 - kEqual) || (larger && error <= best.error * (1.0 + kEqual))) {
-      best = std::move(fit);
-      best_k = k;
-    }
-    return error;
-  };
-  (void)try_step(0);
-  for (const int way : {decade, -decade}) {
-    double last = errors[0];
-    int rises = 0;
-    for (int k = way; on_grid(k) && rises < kRises; k += way) {
-      const double error = try_step(k);
-      rises = error < last * (1.0 - kEqual) ? 0 : rises + 1;
-      last = error;
-    }
-  }
-  const int centre = best_k;
-  for (int k = centre - decade + 1; k < centre + decade; ++k) {
-    if (k != centre && on_grid(k)) (void)try_step(k);
-  }
-  if (best.error == kInfinity) {
-    reject("X and Y", "numbers for which some alpha of the grid has a left-out error", "others");
-  }
-
-  std::vector<std::pair<double, double>> tried;
-  for (const auto& [k, error] : errors) tried.emplace_back(alpha_of(k), error);
-  return {std::move(best), std::move(tried)};
-}
-
 RidgeSolution Ridge::solve(const MatrixXd& Y, const RidgeSettings& settings) const {
   Search search(*this, Y);
-  auto [fit, tried] = best_fit(search, settings);
+  auto [fit, tried] = detail::best_fit(settings, X_.cols(), [&](double alpha) { return search.fit(alpha); });
   RidgeSolution solution = search.refined(std::move(fit));
   solution.tried = std::move(tried);
   return solution;

@@ -36,6 +36,9 @@ struct RidgeSettings {
   int steps_per_decade = 3;
 };
 
+/// Throws InvalidInput naming the first that makes no sense.
+void check(const RidgeSettings& settings);
+
 struct RidgeSolution {
   double alpha = 0.0;
   Eigen::MatrixXd weights;      ///< W, p x t
@@ -72,9 +75,6 @@ class Ridge {
 
   void weigh(Eigen::Index m, const Vector& v);
   void lift_null_space();
-  /// The fit of the best alpha, and every alpha's error.
-  [[nodiscard]] std::pair<Fit, std::vector<std::pair<double, double>>> best_fit(
-      Search& search, const RidgeSettings& settings) const;
 
   template <typename Scalar>
   void add_products();

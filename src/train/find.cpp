@@ -37,26 +37,6 @@ double quantile(std::vector<double>& score, double share) {
   return place == score.begin() ? *place : 0.5 * (*place + *std::max_element(score.begin(), place));
 }
 
-/// At most `limit` examples (0: all), the same share of every class but at least kFewest of each, where it has so
-/// many.
-std::vector<std::int64_t> drawn_examples(const Dataset& data, std::int64_t limit, Rng& rng) {
-  constexpr std::int64_t kFewest = 2;
-  std::vector<std::vector<std::int64_t>> of_class(data.classes().size());
-  for (std::int64_t i = 0; i < data.size(); ++i) of_class[at(data.label(i))].push_back(i);
-  std::vector<std::int64_t> drawn;
-  for (std::vector<std::int64_t>& members : of_class) {
-    if (limit > 0 && limit < data.size()) {
-      rng.shuffle(members);
-      const double part = real(std::ssize(members)) * real(limit) / real(data.size());
-      const std::int64_t count = std::max<std::int64_t>(kFewest, std::llround(part));
-      if (count < std::ssize(members)) members.resize(at(count));
-    }
-    drawn.insert(drawn.end(), members.begin(), members.end());
-  }
-  std::sort(drawn.begin(), drawn.end());
-  return drawn;
-}
-
 /// The classes' sides in a two-class problem: +1, -1, or 0 where a class takes no part. Of more than two classes a
 /// pair, one against the rest, or one half against the other, whichever falls.
 std::vector<int> drawn_sides(std::size_t classes, Rng& rng) {
@@ -256,6 +236,24 @@ class Finder {
 };
 
 }  // namespace
+
+std::vector<std::int64_t> drawn_examples(const Dataset& data, std::int64_t limit, Rng& rng) {
+  constexpr std::int64_t kFewest = 2;
+  std::vector<std::vector<std::int64_t>> of_class(data.classes().size());
+  for (std::int64_t i = 0; i < data.size(); ++i) of_class[at(data.label(i))].push_back(i);
+  std::vector<std::int64_t> drawn;
+  for (std::vector<std::int64_t>& members : of_class) {
+    if (limit > 0 && limit < data.size()) {
+      rng.shuffle(members);
+      const double part = real(std::ssize(members)) * real(limit) / real(data.size());
+      const std::int64_t count = std::max<std::int64_t>(kFewest, std::llround(part));
+      if (count < std::ssize(members)) members.resize(at(count));
+    }
+    drawn.insert(drawn.end(), members.begin(), members.end());
+  }
+  std::sort(drawn.begin(), drawn.end());
+  return drawn;
+}
 
 std::int64_t bag_patterns(const Dataset& data) {
   constexpr std::int64_t kMost = 40;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "ground/rng.hpp"
 #include "shapeboost/trainer.hpp"
 #include "train/plan.hpp"
 
@@ -26,6 +27,10 @@ struct FoundPatterns {
   double gap = 0.0;
   double duality_gap = 0.0;
 };
+
+/// At most `limit` examples (0: all), ascending: the same share of every class but at least two of each, where it has so
+/// many.
+[[nodiscard]] std::vector<std::int64_t> drawn_examples(const Dataset& data, std::int64_t limit, Rng& rng);
 
 /// Two-class problems that a member solves.
 [[nodiscard]] std::int64_t problems_each(const Dataset& data);

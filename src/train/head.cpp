@@ -4,16 +4,15 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <iterator>
 #include <numeric>
 
 #include "ground/numbers.hpp"
-#include "solve/multinomial.hpp"
 #include "solve/ridge.hpp"
 #include "train/blend.hpp"
 #include "train/class_weights.hpp"
 #include "train/evidence.hpp"
 #include "train/relevance.hpp"
+#include "train/weights.hpp"
 
 namespace shapeboost::detail {
 namespace {
@@ -89,7 +88,6 @@ class Weighing {
       if (count() <= settings_.patterns) break;
       drop();
     }
-    left_out_accuracy_ = accuracy(solution_.left_out);
     if (data_.kind() != DataKind::bags && Y_.cols() > 1) mix();
     store();
     return std::move(result_);
@@ -128,8 +126,9 @@ class Weighing {
     const auto parts = static_cast<Eigen::Index>(result_.model.parts.size());
     Y_ = Eigen::MatrixXd::Constant(data_.size(), parts, -1.0);
     for (std::int64_t i = 0; i < data_.size(); ++i) {
+      labels_.push_back(data_.label(i));
       for (Eigen::Index p = 0; p < parts; ++p) {
-        if (result_.model.parts[at(p)].positive == data_.label(i)) Y_(i, p) = 1.0;
+        if (result_.model.parts[at(p)].positive == labels_.back()) Y_(i, p) = 1.0;
       }
     }
     v_ = example_weights(settings_.class_weights, data_);
@@ -292,37 +291,12 @@ class Weighing {
     return factors_[at(hypothesis.view)][at(column % kinds())];
   }
 
-  /// Scores of several classes tell of each other: they are mixed by what they say of examples left out. How right that
-  /// is, is asked of each fifth of the examples when the others have settled it.
+  /// The scores of several classes.
   void mix() {
-    constexpr std::int64_t kFolds = 5;
-    constexpr double kPlaces = 1e6;
-    std::vector<std::int64_t> all(at(data_.size()));
-    std::iota(all.begin(), all.end(), 0);
-    Eigen::MatrixXd left_out = solution_.left_out;
-    threads_.run(kFolds, [&](std::int64_t fold) {
-      std::vector<std::int64_t> others;
-      std::ranges::copy_if(all, std::back_inserter(others),
-                           [&](std::int64_t i) { return i % kFolds != fold; });
-      const MultinomialSolution mixing = mixing_of(others);
-      for (std::int64_t i = fold; i < data_.size(); i += kFolds) {
-        left_out.row(i) = solution_.left_out.row(i) * mixing.A + mixing.c.transpose();
-      }
-    });
-    MultinomialSolution mixing = mixing_of(all);
-    for (double& a : mixing.A.reshaped()) a = std::round(a * kPlaces) / kPlaces;  // short in a file
-    solution_.weights = (solution_.weights * mixing.A).eval();
-    solution_.b = (mixing.A.transpose() * solution_.b + mixing.c).eval();
-    solution_.left_out = std::move(left_out);
-    left_out_accuracy_ = accuracy(solution_.left_out);
-    for (const auto row : mixing.A.rowwise()) mixing_.emplace_back(row.begin(), row.end());
-  }
-
-  [[nodiscard]] MultinomialSolution mixing_of(const std::vector<std::int64_t>& examples) const {
-    std::vector<int> labels;
-    for (const std::int64_t i : examples) labels.push_back(data_.label(i));
-    const Vector v = v_.size() > 0 ? Vector(v_(examples)) : Vector();
-    return multinomial(solution_.left_out(examples, Eigen::all), labels, v);
+    Mixing mixing = mixing_of(solution_.left_out, labels_, v_, threads_);
+    mixing.apply(solution_.weights, solution_.b);
+    solution_.left_out = std::move(mixing.left_out);
+    mixing_ = rows_of(mixing.A);
   }
 
   [[nodiscard]] Vector some_weights(Eigen::Index most) const {
@@ -381,58 +355,18 @@ class Weighing {
     Model& model = result_.model;
     Eigen::MatrixXd& W = solution_.weights;
     for (Eigen::Index column = 0; column < W.rows(); ++column) W.row(column) *= factor(column);
-    std::vector<double> total(at(count()), 0.0);
-    for (std::int64_t j = 0; j < count(); ++j) {
-      total[at(j)] = W.middleRows(j * kinds(), kinds()).cwiseAbs().sum();
-    }
-    std::vector<std::int64_t> order(total.size());
-    std::iota(order.begin(), order.end(), 0);
-    std::ranges::stable_sort(order, std::greater(), [&](std::int64_t j) { return total[at(j)]; });
-    std::vector<Hypothesis> sorted;
-    for (const std::int64_t j : order) sorted.push_back(std::move(model.hypotheses[at(j)]));
-    model.hypotheses = std::move(sorted);
-    for (std::size_t p = 0; p < model.parts.size(); ++p) {
-      Part& part = model.parts[p];
-      part.b = solution_.b[static_cast<Eigen::Index>(p)];
-      for (std::size_t to = 0; to < order.size(); ++to) {
-        for (std::int64_t k = 0; k < kinds(); ++k) {
-          const double w = shortened(W(order[to] * kinds() + k, static_cast<Eigen::Index>(p)));
-          if (w != 0.0) part.weights.push_back({static_cast<int>(to), w, kinds_[at(k)]});
-        }
-      }
-    }
+    set_weights(model, kinds_, W, solution_.b);
     drop_idle_views();
     model.head = Head{kinds_,
                       solution_.alpha,
                       solution_.left_out_error,
-                      left_out_accuracy_,
+                      accuracy_of(solution_.left_out, labels_),
                       solution_.residual,
                       apart_,
                       averaged_share_,
                       mixing_,
                       factors_};
     result_.left_out = array_of(solution_.left_out);
-  }
-
-  /// To as many places as change no score by more than 1e-6: scores are sums of some thousand numbers of size 1.
-  static double shortened(double w) {
-    constexpr double kPlaces = 1e8;
-    return std::round(w * kPlaces) / kPlaces;
-  }
-
-  /// Of the classes with the largest of these scores.
-  [[nodiscard]] double accuracy(const Eigen::MatrixXd& scores) const {
-    std::int64_t right = 0;
-    for (std::int64_t i = 0; i < data_.size(); ++i) {
-      Eigen::Index best = 0;
-      if (scores.cols() == 1) {
-        best = scores(i, 0) > 0.0 ? 1 : 0;
-      } else {
-        scores.row(i).maxCoeff(&best);
-      }
-      if (best == data_.label(i)) ++right;
-    }
-    return real(right) / real(data_.size());
   }
 
   void drop_idle_views() {
@@ -460,6 +394,7 @@ class Weighing {
   const TrainSettings& settings_;
   ThreadPool& threads_;
   std::vector<Evidence> kinds_;
+  std::vector<int> labels_;
   Columns X_;          // examples x evidence
   Eigen::MatrixXd Y_;  // examples x parts
   Vector v_;           // of each example
@@ -467,7 +402,6 @@ class Weighing {
   std::optional<Averaged> averaged_;
   std::vector<HeadShare> apart_;  // bags: of each kind
   double averaged_share_ = 0.0;
-  double left_out_accuracy_ = 0.0;
   std::vector<std::vector<double>> mixing_;   // of several classes' scores; empty: as they are
   std::vector<std::vector<double>> factors_;  // of each view, of each kind of evidence; empty: 1
   std::vector<double> losses_;                // of each column

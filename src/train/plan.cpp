@@ -8,6 +8,7 @@
 #include "learn/baselines.hpp"
 #include "train/head.hpp"
 #include "train/plan_views.hpp"
+#include "train/stream.hpp"
 
 namespace shapeboost {
 namespace {
@@ -170,7 +171,8 @@ void settle_head(const Dataset& data, TrainSettings& settings) {
   if (!settings.member_bags) settings.member_bags = some;
 }
 
-int finders_for(const Dataset& data) {
+int finders_for(const Dataset& data, const TrainSettings& settings) {
+  if (detail::is_streamed(data, settings)) return detail::kSampleFinders;
   const std::int64_t fewer = kFinders * kManyBags / std::max(kManyBags, data.size());
   return static_cast<int>(std::max(kFewestFinders, fewer));
 }
@@ -209,7 +211,7 @@ TrainSettings settled_for(const Dataset& data, TrainSettings settings) {
     const bool single = has_one_view(data, settings.kernel.kind) || settings.method != Method::boost ||
                         settings.views.kind == Views::grid;
     const bool finds = settings.head == HeadKind::ridge && data.kind() != DataKind::bags;
-    settings.members = single ? 1 : finds ? finders_for(data) : kMembers;
+    settings.members = single ? 1 : finds ? finders_for(data, settings) : kMembers;
   }
   if (settings.views.kind == Views::automatic) {
     settings.views =

@@ -24,6 +24,7 @@
 #include "train/head.hpp"
 #include "train/plan.hpp"
 #include "train/problem.hpp"
+#include "train/stream.hpp"
 #include "train/trainer.hpp"
 #include "view/fit_view.hpp"
 #include "view/instances.hpp"
@@ -214,6 +215,40 @@ TrainingResult train_series_head(const Dataset& data, Plan planned, std::int64_t
   return detail::weigh(data, std::move(found), settings, observer);
 }
 
+/// Of a training in which all examples are weighed at once.
+std::int64_t whole_memory(const Dataset& all, const TrainSettings& settings, bool parts) {
+  std::int64_t largest = 0;
+  // With more than two classes a problem may take only some of the data.
+  const bool some = parts || all.classes().size() > 2;
+  const Plan planned = plan(all, settings);
+  const bool finds = planned.settings.head == HeadKind::ridge && all.kind() != DataKind::bags;
+  const Dataset data = finds ? largest_part(all, *planned.settings.member_bags) : all;
+  for (const std::vector<PlannedView>& views : planned.members) {
+    // A member's views share the bound in equal parts, so the largest part counts for all.
+    std::int64_t of_view = 0;
+    for (const PlannedView& v : views) {
+      const std::int64_t machine = is_instance_svm(settings.method)
+                                       ? instance_svm_bytes(settings.method, instances_in(data, v.view),
+                                                            data.size(), v.view.numbers(), some)
+                                       : 0;
+      of_view = std::max(of_view, Table::bytes(data, v.view, *planned.settings.candidates) +
+                                      LocalOracle::smallest_memory(data, v.view) + machine);
+    }
+    largest = std::max(largest, of_view * static_cast<std::int64_t>(views.size()));
+  }
+  return largest;
+}
+
+/// On a sample, whose patterns all examples then weigh.
+TrainingResult train_streamed(const Dataset& data, const TrainSettings& settings, const Observer& observer) {
+  const detail::Sample sample = detail::drawn_sample(data, settings);
+  TrainingResult result = train_series_head(
+      sample.data, plan(sample.data, sample.settings),
+      std::max<std::int64_t>(1, whole_memory(sample.data, sample.settings, false)), observer);
+  detail::weigh_all(data, sample, observer, result);
+  return result;
+}
+
 /// Patterns drawn in fitted views, those of a member after the other; the head weighs them, and beside them the average of
 /// boosted members where there is one.
 TrainingResult train_bag_head(const Dataset& data, const Plan& planned,
@@ -248,27 +283,10 @@ std::vector<std::vector<View>> fitted_views(const Dataset& data, const Plan& pla
 
 }  // namespace
 
-std::int64_t smallest_memory(const Dataset& all, const TrainSettings& settings, bool parts) {
-  std::int64_t largest = 0;
-  // With more than two classes a problem may take only some of the data.
-  const bool some = parts || all.classes().size() > 2;
-  const Plan planned = plan(all, settings);
-  const bool finds = planned.settings.head == HeadKind::ridge && all.kind() != DataKind::bags;
-  const Dataset data = finds ? largest_part(all, *planned.settings.member_bags) : all;
-  for (const std::vector<PlannedView>& views : planned.members) {
-    // A member's views share the bound in equal parts, so the largest part counts for all.
-    std::int64_t of_view = 0;
-    for (const PlannedView& v : views) {
-      const std::int64_t machine = is_instance_svm(settings.method)
-                                       ? instance_svm_bytes(settings.method, instances_in(data, v.view),
-                                                            data.size(), v.view.numbers(), some)
-                                       : 0;
-      of_view = std::max(of_view, Table::bytes(data, v.view, *planned.settings.candidates) +
-                                      LocalOracle::smallest_memory(data, v.view) + machine);
-    }
-    largest = std::max(largest, of_view * static_cast<std::int64_t>(views.size()));
-  }
-  return largest;
+std::int64_t smallest_memory(const Dataset& data, const TrainSettings& settings, bool parts) {
+  if (!detail::is_streamed(data, settings)) return whole_memory(data, settings, parts);
+  const detail::Sample sample = detail::drawn_sample(data, settings);
+  return std::max(detail::pass_bytes(sample), whole_memory(sample.data, sample.settings, parts));
 }
 
 TrainingResult train(const Dataset& data, const TrainSettings& settings, const Observer& observer) {
@@ -284,6 +302,7 @@ TrainingResult train_scores(const Dataset& data, const TrainSettings& settings, 
   if (settings.memory < needed) {
     throw InvalidInput(detail::too_little_memory(needed, settings.memory));
   }
+  if (detail::is_streamed(data, settings)) return train_streamed(data, settings, observer);
   const Plan planned = plan(data, settings);
   const TrainSettings& settled = planned.settings;
   if (settled.head == HeadKind::ridge) {
