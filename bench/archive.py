@@ -116,7 +116,7 @@ def main():
         text = ["# Tuned on the archive" if given.tune else "# The defaults on the archive", "",
                 f"`{call} --out FILE`: `{command}` {'with these' if given.options else 'without'} options, then `evaluate` on the test set; "
                 f"{version}, {os.cpu_count()} processors ({platform.machine()}), seed 1. Published accuracies are "
-                "those of `published_accuracy.csv` (tsml-eval, default split). Seconds are elapsed time and include "
+                "those of `published_accuracy.csv` (tsml-eval, default split). Copies of a training series count as one of it. Seconds are elapsed time and include "
                 "reading and writing.", "", *header, *lines, *means, ""]
         given.out.parent.mkdir(parents=True, exist_ok=True)
         temporary = given.out.with_suffix(".part")

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#include "model/head_reader.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace shapeboost::detail {
+
+Head read_head(const Node& node, DataKind kind, std::size_t classes, std::size_t views) {
+  Head head;
+  const std::vector<Evidence> known = evidence_of(kind);
+  if (node["kind"].text() != "ridge") node["kind"].fail_expected("\"ridge\"");
+  for (const Node& entry : node["evidence"].list("evidence", 1)) {
+    head.evidence.push_back(entry.word<Evidence>());
+    if (std::ranges::find(known, head.evidence.back()) == known.end()) {
+      entry.fail_expected("evidence that there is of " + std::string(to_string(kind)));
+    }
+    if (std::count(head.evidence.begin(), head.evidence.end(), head.evidence.back()) > 1) {
+      entry.fail_expected("each evidence once");
+    }
+  }
+  head.alpha = node["alpha"].number_above_0();
+  head.left_out_error = node["left_out_error"].number();
+  head.left_out_accuracy = node["left_out_accuracy"].number();
+  head.residual = node["residual"].number();
+  const auto share = [](const Node& of) {
+    const double number = of.number();
+    if (number < 0.0) of.fail_expected("a number of at least 0");
+    return number;
+  };
+  if (node.has("apart")) {
+    for (const Node& entry : node["apart"].list("regressions", 1)) {
+      head.apart.push_back({entry["alpha"].number_above_0(), share(entry["share"])});
+    }
+    if (head.apart.size() != head.evidence.size()) {
+      node["apart"].fail_expected(std::to_string(head.evidence.size()) +
+                                  " regressions, one for each evidence");
+    }
+  }
+  if (node.has("averaged")) head.averaged = share(node["averaged"]);
+  if (node.has("mixing")) {
+    for (const Node& entry : node["mixing"].list("classes", 1)) {
+      head.mixing.push_back(entry.numbers(static_cast<std::int64_t>(classes)));
+    }
+    if (head.mixing.size() != classes) {
+      node["mixing"].fail_expected(std::to_string(classes) + " lists, one for each class");
+    }
+  }
+  if (!node.has("factors")) return head;
+  for (const Node& entry : node["factors"].list("views", 1)) {
+    head.factors.push_back(entry.numbers(static_cast<std::int64_t>(head.evidence.size())));
+    for (const double factor : head.factors.back()) {
+      if (!(factor > 0.0 && factor <= 1.0)) entry.fail_expected("numbers above 0, at most 1");
+    }
+  }
+  if (head.factors.size() != views) {
+    node["factors"].fail_expected(std::to_string(views) + " lists, one for each view");
+  }
+  return head;
+}
+
+}  // namespace shapeboost::detail
