@@ -148,8 +148,10 @@ Json to_json(const Head& head) {
     json["apart"].push_back({{"alpha", finite(one.alpha, "alpha")}, {"share", finite(one.share, "share")}});
   }
   if (head.averaged > 0.0) json["averaged"] = finite(head.averaged, "averaged");
-  for (const std::vector<double>& of_class : head.mixing) json["mixing"].push_back(finite(of_class, "mixing"));
-  for (const std::vector<double>& of_view : head.factors) json["factors"].push_back(finite(of_view, "factors"));
+  for (const std::vector<double>& of_class : head.mixing)
+    json["mixing"].push_back(finite(of_class, "mixing"));
+  for (const std::vector<double>& of_view : head.factors)
+    json["factors"].push_back(finite(of_view, "factors"));
   return json;
 }
 

@@ -87,7 +87,8 @@ TEST(ModelFaults, RefusesEvidenceThatThereIsNotOfTheData) {
   const Model model = heads::two_classes().model;
   for (const char* other : {"mean", "least"}) {
     EXPECT_EQ(complaint_with(model, "/head/evidence/0", other),
-              "M.json: head.evidence[0]: expected evidence that there is of series, found '" + std::string(other) + "'");
+              "M.json: head.evidence[0]: expected evidence that there is of series, found '" +
+                  std::string(other) + "'");
   }
 }
 

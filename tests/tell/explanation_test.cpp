@@ -14,9 +14,9 @@
 #include "shapeboost/synthetic.hpp"
 #include "shapeboost/trainer.hpp"
 #include "support/examples.hpp"
+#include "support/heads.hpp"
 #include "support/matrices.hpp"
 #include "support/naive.hpp"
-#include "support/heads.hpp"
 #include "tell/record.hpp"
 
 namespace shapeboost {

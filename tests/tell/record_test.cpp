@@ -11,8 +11,8 @@
 #include "shapeboost/evaluation.hpp"
 #include "shapeboost/predictor.hpp"
 #include "support/examples.hpp"
-#include "support/matrices.hpp"
 #include "support/heads.hpp"
+#include "support/matrices.hpp"
 
 namespace shapeboost {
 namespace {

@@ -13,8 +13,8 @@
 #include "shapeboost/synthetic.hpp"
 #include "shapeboost/trainer.hpp"
 #include "support/examples.hpp"
-#include "support/matrices.hpp"
 #include "support/heads.hpp"
+#include "support/matrices.hpp"
 #include "tell/record.hpp"
 #include "tell/report.hpp"
 

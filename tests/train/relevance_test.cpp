@@ -16,7 +16,8 @@ struct Problem {
 };
 
 /// The first `telling` columns know the targets but for some noise, the others know nothing.
-Problem some_that_know(Eigen::Index examples, Eigen::Index columns, Eigen::Index telling, std::uint64_t seed) {
+Problem some_that_know(Eigen::Index examples, Eigen::Index columns, Eigen::Index telling,
+                       std::uint64_t seed) {
   Rng rng(seed);
   Problem problem{Columns(examples, columns), Eigen::MatrixXd(examples, 3), {}};
   for (Eigen::Index i = 0; i < examples; ++i) {
