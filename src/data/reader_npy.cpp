@@ -88,7 +88,9 @@ NpyHead read_head(FileReader& file, const Position& position) {
   head.order = descr[1];
   head.type = descr[2];
   const char* const end = descr.data() + descr.size() - 1;
-  if (std::from_chars(descr.data() + 3, end, head.bytes).ptr != end || head.bytes < 0) {
+  constexpr std::int64_t kLongestEntry = std::int64_t{1} << 16;
+  if (std::from_chars(descr.data() + 3, end, head.bytes).ptr != end || head.bytes < 0 ||
+      head.bytes > kLongestEntry) {
     fail(position, "its entries are ", quote(descr), "; expected numbers or text of one kind");
   }
   if (head.type == 'U') head.bytes *= 4;
@@ -221,6 +223,10 @@ Dataset read_npy(const std::string& path) {
   const std::vector<std::string> labels =
       std::filesystem::exists(beside, none) ? read_labels(beside, count) : std::vector<std::string>();
 
+  constexpr std::int64_t kUnseen = std::int64_t{1} << 26;  // bytes that are taken before any are read
+  if (each * head.bytes > kUnseen && !file.holds(at(each * head.bytes))) {
+    fail(position, "cut short behind 0 series of ", count);
+  }
   Dataset data(DataKind::series, path);
   if (file.holds(at(head.entries() * head.bytes))) data.reserve(count, head.entries());
   std::vector<char> bytes(at(each * head.bytes));

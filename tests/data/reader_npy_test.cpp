@@ -116,6 +116,9 @@ TEST_F(Npy, SaysWhatIsWrong) {
             "a.npy: there is more in the file than the numbers that its header tells of");
   EXPECT_EQ(told(array_text("<f4", "4611686018427387904, 4", ones)),
             "a.npy: its header has a shape of too many entries");
+  EXPECT_EQ(told(array_text("<f4", "1, 1099511627776", ones)), "a.npy: cut short behind 0 series of 1");
+  EXPECT_EQ(told(array_text("<U4611686018427387904", "2, 2", ones)),
+            "a.npy: its entries are '\'<U4611686018427387904\''; expected numbers or text of one kind");
   EXPECT_EQ(told(array_text("<f4", "-1, 4", ones)),
             "a.npy: its header has the size '-1', expected a whole number");
   EXPECT_EQ(told(array_text("<f4", "2, 2", ones).substr(0, 40)), "a.npy: its header is cut short");

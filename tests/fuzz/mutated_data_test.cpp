@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <filesystem>
+
 #include "data/gram.hpp"
 #include "data/reader.hpp"
 #include "data/writer.hpp"
@@ -191,6 +193,35 @@ TEST(MutatedData, GzipFilesAndGramMatrices_AreReadOrRefused) {
     mutate(matrix, rng);
     (void)accepted([&] { (void)parse_gram(matrix, "x.csv"); });
   }
+}
+
+TEST(MutatedData, NumpyFiles_AreReadOrRefused) {
+  const auto array_text = [](const std::string& descr, const std::string& shape, std::size_t bytes) {
+    std::string header = "{'descr': '" + descr + "', 'fortran_order': False, 'shape': (" + shape + "), }";
+    header.resize(118, ' ');
+    return std::string("\x93NUMPY\x01\x00\x76\x00", 10) + header + std::string(bytes, '?');
+  };
+  const std::vector<std::string> series{array_text("<f4", "3, 5", 60), array_text("<f8", "3, 2, 4", 192)};
+  const std::vector<std::string> labels{array_text("<i8", "3,", 24), array_text("<U2", "3,", 24),
+                                        array_text("|S3", "3,", 9)};
+  const std::string path = testing::TempDir() + "/mutated.npy";
+  const std::string beside = testing::TempDir() + "/mutated_y.npy";
+  bound_memory();
+  Rng rng(4);
+  std::int64_t read = 0;
+  const std::int64_t all = rounds(3'000);
+  for (std::int64_t k = 0; k < all && !testing::Test::HasFailure(); ++k) {
+    std::string text = any_of(series, rng);
+    std::string text_beside = any_of(labels, rng);
+    mutate(rng.below(2) == 0 ? text : text_beside, rng);
+    SCOPED_TRACE("file " + std::to_string(k) + ": " + text + text_beside);
+    write_file(path, text);
+    write_file(beside, text_beside);
+    if (accepted([&] { (void)read_dataset(path); })) ++read;
+  }
+  std::filesystem::remove(path);
+  std::filesystem::remove(beside);
+  EXPECT_GT(read, all / 20) << "too few mutations leave a file that can be read";
 }
 
 }  // namespace
