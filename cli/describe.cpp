@@ -5,23 +5,20 @@
 #include <charconv>
 #include <cmath>
 
+#include "ground/matrix.hpp"
 #include "learn/baselines.hpp"
 #include "output.hpp"
 #include "view/instances.hpp"
 #include "view/spectrum.hpp"
+#include "view/windows.hpp"
 
 namespace shapeboost::cli {
 namespace {
 
-/// Whether the window of `view` that begins at `start` has no gap.
-bool complete(const ArrayView& x, const View& view, std::int64_t start) {
-  const bool differences = view.transform == Transform::differences;
-  for (std::int64_t row = 0; row < view.rows(); ++row) {
-    const std::int64_t channel = view.channel(row);
-    for (std::int64_t j = 0; j < view.length; ++j) {
-      const std::int64_t t = start + j * view.dilation;
-      if (std::isnan(x(channel, t)) || (differences && std::isnan(x(channel, t + 1)))) return false;
-    }
+/// Whether the window that begins at `start` has no gap.
+bool complete(const Matrix& seen, const View& view, std::int64_t start) {
+  for (std::int64_t j = 0; j < view.length; ++j) {
+    if (seen.col(start + j * view.dilation).hasNaN()) return false;
   }
   return true;
 }
@@ -36,11 +33,13 @@ bool has_spectrum(const ArrayView& x, const View& view) {
   return true;
 }
 
-bool has_window(const ArrayView& x, const View& view) {
+bool has_window(const ArrayView& x, bool gaps, const View& view) {
   if (view.transform == Transform::spectrum) return has_spectrum(x, view);
   const std::int64_t windows = windows_in(x.cols(), view);
+  if (!gaps) return windows > 0;
+  const Matrix seen = detail::seen_channels(mapped(x), view);
   for (std::int64_t start = 0; start < windows; ++start) {
-    if (complete(x, view, start)) return true;
+    if (complete(seen, view, start)) return true;
   }
   return false;
 }
@@ -80,8 +79,9 @@ std::string note_unseen(const Dataset& data, const std::vector<View>& views) {
   std::int64_t all = 0;
   for (std::int64_t i = 0; i < data.size(); ++i) {
     const ArrayView x = data.values(i);
-    const auto seen =
-        std::count_if(views.begin(), views.end(), [&](const View& view) { return has_window(x, view); });
+    const bool gaps = mapped(x).hasNaN();
+    const auto seen = std::count_if(views.begin(), views.end(),
+                                    [&](const View& view) { return has_window(x, gaps, view); });
     if (seen == 0) ++all;
     if (seen < static_cast<std::ptrdiff_t>(views.size())) ++some;
   }

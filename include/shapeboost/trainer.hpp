@@ -138,8 +138,9 @@ struct TrainSettings {
   std::vector<double> lengths;
   std::vector<Normalisation> normalisations;
   std::vector<std::int64_t> dilations;
-  std::vector<Transform> transforms;       ///< what windows are cut from
-  std::vector<double> taus;                ///< of the position term; 0: none
+  std::optional<Missing> missing;     ///< none: filled under a ridge head, else windows over them left out
+  std::vector<Transform> transforms;  ///< what windows are cut from
+  std::vector<double> taus;           ///< of the position term; 0: none
   std::vector<std::vector<int>> channels;  ///< that windows show side by side, ascending; an empty list: all
   std::vector<Scaling> scalings;           ///< of the features of bags
   std::vector<Aspect> aspects;             ///< of their instances

@@ -36,6 +36,16 @@ enum class Transform {
 template <>
 [[nodiscard]] Transform parse<Transform>(std::string_view text);
 
+/// What becomes of windows over missing values.
+enum class Missing {
+  skip,  ///< they are left out
+  fill,  ///< a straight line between the values around a gap; at the ends of a series they are left out
+};
+
+[[nodiscard]] std::string_view to_string(Missing missing);
+template <>
+[[nodiscard]] Missing parse<Missing>(std::string_view text);
+
 /// How the numbers of a bag's instances are taken, feature by feature.
 enum class Scaling {
   plain,  ///< (x - centre) / scale
@@ -70,6 +80,7 @@ struct View {
   /// Spectrum: frequencies are 1 / period, 2 / period, ... 1/2 cycles a time step. Series shorter than this are
   /// taken to be followed by zeros.
   std::int64_t period = 0;
+  Missing missing = Missing::skip;
   std::vector<int> channels{};  ///< that windows show side by side, ascending; empty: all
   Normalisation normalisation = Normalisation::raw;  ///< of each channel of a window
   /// Position term: K(x, z) exp(-tau (pos_x - pos_z)^2), pos the middle of the window as a share of its

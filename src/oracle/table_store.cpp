@@ -41,8 +41,8 @@ std::string key_of(const View& view) {
   std::string key;
   for (const std::int64_t whole :
        {view.length, view.dilation, static_cast<std::int64_t>(view.transform), view.period,
-        static_cast<std::int64_t>(view.normalisation), static_cast<std::int64_t>(view.scaling),
-        static_cast<std::int64_t>(view.aspect)}) {
+        static_cast<std::int64_t>(view.missing), static_cast<std::int64_t>(view.normalisation),
+        static_cast<std::int64_t>(view.scaling), static_cast<std::int64_t>(view.aspect)}) {
     add(key, whole);
   }
   add(key, view.tau);

@@ -224,6 +224,7 @@ TrainSettings settled_for(const Dataset& data, TrainSettings settings) {
   }
   if (is_instance_svm(settings.method)) settle_instance_svm(data, settings);
   settle_head(data, settings);
+  if (!settings.missing) settings.missing = settings.head == HeadKind::ridge ? Missing::fill : Missing::skip;
   if (!settings.candidates) settings.candidates = default_candidates(data, random, settings.kernel.kind);
   if (!settings.member_bags) settings.member_bags = random ? kMemberBags : 0;
   if (!settings.strategy) settings.strategy = Strategy::one_vs_one;

@@ -75,6 +75,7 @@ View pattern_of(const Dataset& data, const TrainSettings& settings) {
   view.width = data.width();
   view.kernel = settings.kernel.kernel();
   if (view.kind == DataKind::bags) view.length = data.width();
+  if (view.kind == DataKind::series) view.missing = settings.missing.value_or(Missing::skip);
   return view;
 }
 

@@ -91,6 +91,11 @@ std::vector<Setting> pattern_rows() {
       series_only(list_row<&S::dilations>("dilation", "a window takes every so many-th value: 1 or above")),
       series_only(list_row<&S::transforms>(
           "transform", "what windows are cut from, one or more of none (the series), differences, spectrum")),
+      series_only(optional_row<&S::missing>(
+          "missing", "KIND",
+          "windows over missing values: skip (left out) or fill (a straight line between the values around "
+          "a gap); auto: fill under a ridge head, else skip",
+          parse<Missing>, shown<Missing>)),
       series_only(list_row<&S::channels>(
           "channels",
           "windows of these channels, counted from 1; of several side by side: 1+3, of all: joint",

@@ -9,23 +9,10 @@
 #include <vector>
 
 #include "ground/numbers.hpp"
+#include "view/gaps.hpp"
 
 namespace shapeboost::detail {
 namespace {
-
-/// Straight lines over the gaps, the nearest number beyond the first and the last. At least one is not missing.
-void fill_gaps(std::vector<double>& x) {
-  const auto missing = [](double value) { return std::isnan(value); };
-  const auto first = std::find_if_not(x.begin(), x.end(), missing);
-  std::fill(x.begin(), first, *first);
-  for (auto known = first; known != x.end();) {
-    const auto next = std::find_if_not(known + 1, x.end(), missing);
-    const auto gap = static_cast<double>(next - known);
-    const double rise = next == x.end() ? 0.0 : (*next - *known) / gap;
-    for (auto t = known + 1; t != next; ++t) *t = *known + rise * static_cast<double>(t - known);
-    known = next;
-  }
-}
 
 /// To mean 0 and deviation 1; to zeros where all numbers are the same.
 void standardise(std::vector<double>& x) {
@@ -55,6 +42,7 @@ Matrix spectra(const Matrix& rows, std::int64_t period) {
     const auto known = std::ranges::count_if(x, [](double value) { return !std::isnan(value); });
     if (known < kFewestForSpectrum) continue;
     fill_gaps(x);
+    fill_ends(x);
     standardise(x);
     // exp(-2 pi i k t / period) repeats itself: a longer series can be folded.
     folded.assign(at(period), 0.0);

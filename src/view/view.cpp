@@ -26,6 +26,8 @@ constexpr Names<Normalisation, 3> kNormalisations{
 constexpr Names<Transform, 3> kTransforms{
     {{Transform::none, "none"}, {Transform::differences, "differences"}, {Transform::spectrum, "spectrum"}}};
 
+constexpr Names<Missing, 2> kMissing{{{Missing::skip, "skip"}, {Missing::fill, "fill"}}};
+
 constexpr Names<Scaling, 3> kScalings{
     {{Scaling::plain, "plain"}, {Scaling::rank, "rank"}, {Scaling::log, "log"}}};
 
@@ -150,6 +152,13 @@ std::string_view to_string(Transform value) { return name_of(kTransforms, value)
 template <>
 Transform parse<Transform>(std::string_view text) {
   return choice_of(kTransforms, "transform", text);
+}
+
+std::string_view to_string(Missing value) { return name_of(kMissing, value); }
+
+template <>
+Missing parse<Missing>(std::string_view text) {
+  return choice_of(kMissing, "missing", text);
 }
 
 std::string_view to_string(Scaling value) { return name_of(kScalings, value); }

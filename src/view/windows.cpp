@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "view/windows.hpp"
 
+#include "view/gaps.hpp"
 #include "view/spectrum.hpp"
 
 namespace shapeboost::detail {
@@ -64,6 +65,15 @@ void summarise_windows(const double* x, std::int64_t windows, std::int64_t lengt
 Matrix seen_channels(const MatrixView& values, const View& view) {
   Matrix seen(view.rows(), values.cols());
   for (std::int64_t row = 0; row < view.rows(); ++row) seen.row(row) = values.row(view.channel(row));
+  if (view.missing == Missing::fill &&
+      view.transform != Transform::spectrum) {  // spectra fill theirs themselves
+    std::vector<double> x(at(seen.cols()));
+    for (Eigen::Index row = 0; seen.hasNaN() && row < seen.rows(); ++row) {
+      std::ranges::copy(seen.row(row), x.begin());
+      fill_gaps(x);
+      std::ranges::copy(x, seen.row(row).begin());
+    }
+  }
   if (view.transform == Transform::none) return seen;
   if (view.transform == Transform::spectrum) return spectra(seen, view.period);
   if (values.cols() < 2) return Matrix(view.rows(), 0);

@@ -124,7 +124,7 @@ class Windows : public Instances {
   std::vector<double> inv_sd_;            // z: channel after channel; 0 where the window is constant
 };
 
-/// The channels of the view, transformed as it says; nothing is centred or scaled.
+/// The channels of the view, their gaps filled and transformed as it says; nothing is centred or scaled.
 [[nodiscard]] Matrix seen_channels(const MatrixView& values, const View& view);
 
 /// The same, centred and scaled, to `rows`. Throws InvalidInput where a value of the example, called `name`, is

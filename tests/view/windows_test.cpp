@@ -16,6 +16,7 @@
 #include "support/naive.hpp"
 #include "support/tolerances.hpp"
 #include "view/fit_view.hpp"
+#include "view/gaps.hpp"
 #include "view/instances.hpp"
 
 namespace shapeboost {
@@ -330,6 +331,71 @@ TEST(Windows, AreByHand_WhenDilatedWithAGap) {
   EXPECT_EQ(steps->instance(1).values, (std::vector<double>{1.0, 1.0}));
   EXPECT_EQ(steps->instance(1).position, 4);
   EXPECT_EQ(steps->instance(1).place, 5.5 / 8.0) << "steps 4, 5 and 6";
+}
+
+// ------------------------------------------------------------------------------------------------ gaps
+
+/// Each missing value with a number before and after it is read off the line between the two.
+Dataset filled(const Dataset& data) {
+  Dataset result(DataKind::series);
+  for (std::int64_t i = 0; i < data.size(); ++i) {
+    Matrix series = mapped(data.values(i));
+    const Matrix given = series;
+    for (Eigen::Index c = 0; c < series.rows(); ++c) {
+      for (Eigen::Index t = 0; t < series.cols(); ++t) {
+        if (!std::isnan(given(c, t))) continue;
+        Eigen::Index before = t;
+        Eigen::Index after = t;
+        while (before >= 0 && std::isnan(given(c, before))) --before;
+        while (after < given.cols() && std::isnan(given(c, after))) ++after;
+        if (before < 0 || after == given.cols()) continue;
+        const double share = static_cast<double>(t - before) / static_cast<double>(after - before);
+        series(c, t) = (1.0 - share) * given(c, before) + share * given(c, after);
+      }
+    }
+    add(result, series, data.classes()[at(data.label(i))], data.name(i));
+  }
+  return result;
+}
+
+TEST(Windows, AreThoseOfFilledSeries_WhereGapsAreFilled) {
+  Rng rng(8);
+  int views = 0;
+  std::int64_t more = 0;
+  each_view([&](const Dataset& data, View view) {
+    if (++views % 7 != 0) return;
+    SCOPED_TRACE(described(view));
+    const Dataset whole = filled(data);
+    const auto twin = make_instances(whole, view);
+    more += twin->size() - make_instances(data, view)->size();
+    view.missing = Missing::fill;
+    const auto instances = make_instances(data, view);
+    ASSERT_EQ(instances->size(), twin->size());
+    for (std::int64_t x = 0; x < twin->size(); ++x) {
+      EXPECT_EQ(instances->instance(x).values, twin->instance(x).values);
+      EXPECT_EQ(instances->instance(x).position, twin->instance(x).position);
+    }
+  });
+  EXPECT_GT(more, 1000) << "too few windows over gaps: the case is not tested";
+}
+
+TEST(Gaps, AreFilledBetweenNumbersOnly) {
+  std::vector<double> x{NAN, NAN, 1.0, NAN, NAN, 4.0, 4.0, NAN};
+  detail::fill_gaps(x);
+  EXPECT_TRUE(std::isnan(x[0]) && std::isnan(x[1]) && std::isnan(x[7]));
+  EXPECT_EQ(std::vector<double>(x.begin() + 2, x.begin() + 7),
+            (std::vector<double>{1.0, 2.0, 3.0, 4.0, 4.0}));
+  detail::fill_ends(x);
+  EXPECT_EQ(x, (std::vector<double>{1.0, 1.0, 1.0, 2.0, 3.0, 4.0, 4.0, 4.0}));
+
+  std::vector<double> none{NAN, NAN};
+  detail::fill_gaps(none);
+  detail::fill_ends(none);
+  EXPECT_TRUE(std::isnan(none[0]) && std::isnan(none[1]));
+
+  std::vector<double> large{-1.7e308, NAN, 1.7e308};
+  detail::fill_gaps(large);
+  EXPECT_EQ(large[1], 0.0) << "no overflow";
 }
 
 // --------------------------------------------------------------------------------------------- fitting
