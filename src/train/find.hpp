@@ -14,7 +14,7 @@
 namespace shapeboost::detail {
 
 /// Of a ridge head, where nothing else is asked for; and the fewest that each member is asked for.
-inline constexpr std::int64_t kPatterns = 7500;
+inline constexpr std::int64_t kPatterns = 10000;
 inline constexpr std::int64_t kPatternsEach = 50;
 
 /// What one member has found.

@@ -30,10 +30,14 @@ constexpr std::int64_t kSampledSubsequences = 500;
 // What a member trains on. The cost of a master program grows at least with its square; accuracy does not.
 constexpr std::int64_t kMemberBags = 500;
 // Members that only find patterns for a head: more of them, each on so many examples and candidates, or a few for
-// every class.
+// every class. Where examples are many, each member looks at this share of them, and there are more members: what they cost
+// is little beside the weighing, and there is more to find.
 constexpr int kFinders = 150;
+constexpr int kMostFinders = 200;
+constexpr std::int64_t kMoreFinders = 4000;  // from so many examples on
 constexpr std::int64_t kFinderBags = 120;
 constexpr std::int64_t kFinderBagsAClass = 4;
+constexpr std::int64_t kFinderBagsOneIn = 16;
 // Weighing p columns of m examples costs m p^2: from so many examples on there are fewer members, and so fewer
 // patterns.
 constexpr std::int64_t kManyBags = 8000;
@@ -166,14 +170,16 @@ void settle_head(const Dataset& data, TrainSettings& settings) {
   if (spectral && std::ranges::find(settings.evidence, Evidence::best) == settings.evidence.end()) {
     throw InvalidInput("evidence: of a spectrum only best is weighed; expected best among the list");
   }
-  const std::int64_t some = std::max(kFinderBags, kFinderBagsAClass * std::ssize(data.classes()));
+  const std::int64_t some = std::max({kFinderBags, kFinderBagsAClass * std::ssize(data.classes()),
+                                      std::min(kMemberBags, data.size() / kFinderBagsOneIn)});
   if (!settings.candidates) settings.candidates = Candidates{Candidates::Kind::sample, some};
   if (!settings.member_bags) settings.member_bags = some;
 }
 
 int finders_for(const Dataset& data, const TrainSettings& settings) {
   if (detail::is_streamed(data, settings)) return detail::kSampleFinders;
-  const std::int64_t fewer = kFinders * kManyBags / std::max(kManyBags, data.size());
+  if (data.size() <= kManyBags) return data.size() < kMoreFinders ? kFinders : kMostFinders;
+  const std::int64_t fewer = kFinders * kManyBags / data.size();
   return static_cast<int>(std::max(kFewestFinders, fewer));
 }
 

@@ -199,7 +199,7 @@ std::vector<Setting> member_rows() {
   return {
       number_row<&S::members>("members",
                               "of a committee: each looks at the data in its own way; 1: a single model, "
-                              "easy to read; auto: 150 under a ridge head, fewer from 8000 examples on, "
+                              "easy to read; auto: 150 under a ridge head, 200 from 4000 examples on, "
                               "else 100, but 1 "
                               "with --views grid, --gram or another method",
                               "auto"),
@@ -210,7 +210,7 @@ std::vector<Setting> member_rows() {
           "the gaussian kernel ridge of series, both of bags")),
       boosting_only(number_row<&S::patterns>("patterns",
                                              "most patterns of a ridge head: those that it would miss most; "
-                                             "auto: 7500, of bags 4000; given, the "
+                                             "auto: 50 a member, at most 10000, of bags 4000; given, the "
                                              "head of bags is ridge",
                                              "auto")),
       boosting_only(list_row<&S::evidence>(
@@ -242,7 +242,8 @@ std::vector<Setting> member_rows() {
       optional_row<&S::member_bags>(
           "member-bags", "N",
           "most examples that each member trains on, drawn anew: all or N; auto: all for a single model, of "
-          "series 120 under a ridge head, 4 a class if these are more, of bags 70 % beside one but at most "
+          "series 120 under a ridge head, 4 a class or one in 16 (at most 500) if these are more, of bags 70 "
+          "% beside one but at most "
           "500, "
           "else 500",
           [](const std::string& text) {
