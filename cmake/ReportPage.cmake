@@ -38,6 +38,7 @@ set(report_files
   src/data.ts
   src/dom.ts
   src/colour.ts
+  src/spectrum.ts
   src/words.ts
   src/charts.ts
   src/confusion.ts

@@ -95,6 +95,20 @@ inline constexpr int kPlaces = 20;
 [[nodiscard]] Array<double> evidence(const Model& model, const Dataset& data, const Responses& responses,
                                      std::int64_t example, int part, std::span<const double> offset = {});
 
+/// The number of time steps that frequencies are counted in, the largest of the model's views; 0 where none is of spectra.
+[[nodiscard]] std::int64_t spectral_period(const Model& model);
+
+/// What a spectral view sees of a series: row c, column k is how much there is of k + 1 cycles in so many time steps, even
+/// and at least 4, as Transform::spectrum has it.
+[[nodiscard]] Array<double> spectrum_of(const Dataset& data, std::int64_t example, std::int64_t period);
+
+/// Where in its spectrum the evidence of a series lies: row c, column k is what patterns of spectra add there, spread evenly
+/// over the frequencies, k + 1 cycles in spectral_period() time steps, from their maximiser's first to its last, and over its
+/// channels. evidence() has the same contributions spread over all time steps.
+[[nodiscard]] Array<double> spectral_evidence(const Model& model, const Dataset& data,
+                                              const Responses& responses, std::int64_t example, int part,
+                                              std::span<const double> offset = {});
+
 /// The mean contribution of every hypothesis and evidence, entry number j kEvidences + evidence; 0 where the part does
 /// not use it. `among`: a mark for each example, those that count; none: all count.
 [[nodiscard]] std::vector<double> mean_contributions(const Model& model, const Responses& responses, int part,

@@ -93,6 +93,16 @@ export interface Story {
   channels: number;
   classes: { class: number; examples: number; mean: (number | null)[]; deviation: (number | null)[]; evidence: number[] }[];
 }
+/** Bin b holds the frequencies b step + 1 ... (b + 1) step, in cycles in `period` values. */
+export interface Spectra {
+  period: number;
+  step: number;
+  bins: number;
+  top: number; // the largest amplitude of all, for which there is 255
+  amplitude: Numbers; // of each shown example, of each channel, of each bin
+  share: Numbers; // of each entry, of each channel, of each bin: evidence, as a share of
+  unit: Numbers; // the largest of the entry
+}
 export interface Report {
   shapeboost: string;
   remark: string;
@@ -126,6 +136,7 @@ export interface Report {
     first_entry: Numbers;
     values: { low: number[]; high: number[]; values: Numbers } | { codes: Numbers } | null;
   };
+  spectra: Spectra | null;
   neighbours: { each: number; of: Numbers };
   entries: {
     part: Numbers;
@@ -230,6 +241,18 @@ export class Data {
       });
     }
     return list;
+  }
+  /** Amplitude and evidence in each bin of a channel's spectrum. */
+  spectrum(example: number, entry: number, channel: number): { amplitude: number; evidence: number }[] {
+    const { spectra, data } = this.report;
+    if (!spectra) return [];
+    const { bins, amplitude, share, top, unit } = spectra;
+    const shown = (example * data.width + channel) * bins;
+    const told = (entry * data.width + channel) * bins;
+    return Array.from({ length: bins }, (_, b) => ({
+      amplitude: (amplitude[shown + b] / 255) * top,
+      evidence: (share[told + b] / 32767) * unit[entry],
+    }));
   }
   /** Evidence along a channel, in bins of the series' length, against the average. */
   evidence(entry: number, channel: number): number[] {

@@ -5,6 +5,7 @@ import { classColour, diverging } from "./colour";
 import type { Contribution, Data } from "./data";
 import { h } from "./dom";
 import { drawing, isText } from "./patterns";
+import { spectra } from "./spectrum";
 import { type Mode, strongest, waterfall, worth } from "./waterfall";
 import { found, number, place, says, signed } from "./words";
 
@@ -202,7 +203,10 @@ export function showExample(box: HTMLElement, data: Data, example: number, state
     if (report.kind === "sequences") figure.replaceChildren(symbolsChart(data, example, entry, list, state.mode, chosen));
     if (report.kind !== "series") return;
     const width = Math.max(260, figure.clientWidth || 600);
-    figure.replaceChildren(...Array.from({ length: report.data.width }, (_, c) => seriesChart(data, example, entry, c, list, state.mode, chosen, width)));
+    const below = spectra(data, example, entry, list, state.mode, chosen, width);
+    const open = figure.querySelector("details")?.open;
+    if (below && open !== undefined) (below as HTMLDetailsElement).open = open; // as the reader left it
+    figure.replaceChildren(...Array.from({ length: report.data.width }, (_, c) => seriesChart(data, example, entry, c, list, state.mode, chosen, width)), ...(below ? [below] : []));
   };
   const detail = h("div", { class: "chosen-pattern", "aria-live": "polite" }, state.mode !== "place" && h("p", { class: "note" }, "Point at a pattern below, or choose it, to see it in its place."));
   const choose = (c: Contribution | null): void => {

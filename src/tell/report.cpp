@@ -189,6 +189,7 @@ std::string report_json(const Model& model, const Dataset& data, const ReportSet
       {"evaluation", detail::evaluation_json(work)},
       {"story", detail::story_json(work)},
       {"examples", detail::examples_json(work, entries)},
+      {"spectra", detail::spectra_json(work, entries)},
       {"neighbours", neighbours_json(work)},
       {"entries", std::move(told)},
       {"hypotheses", detail::hypotheses_json(work, used)},

@@ -76,6 +76,8 @@ struct Entry {
 /// Contributions, evidence, instances; adds to `used` the hypotheses it speaks of.
 [[nodiscard]] Json entries_json(const ReportWork& work, const std::vector<Entry>& entries,
                                 std::vector<char>& used);
+/// Spectra of the shown examples, and the entries' evidence along them; null where no view is of spectra.
+[[nodiscard]] Json spectra_json(const ReportWork& work, const std::vector<Entry>& entries);
 [[nodiscard]] Json hypotheses_json(const ReportWork& work, const std::vector<char>& used);
 /// What marks each class: its mean series and where the evidence lies; null for other kinds of data.
 [[nodiscard]] Json story_json(const ReportWork& work);
