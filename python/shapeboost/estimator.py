@@ -19,7 +19,7 @@ from . import _core
 from ._types import (ClassWeight, Examples, Floats, GivenLabels, GramLike, Grid, KernelLike, Labels, Number, Numbers,
                      Path, Places, RandomState, Weights, Words)
 from .availability import needs_probability, not_fitted
-from .inputs import SparseBags, as_matrix, check_feature_names, feature_names, opened
+from .inputs import SparseBags, as_matrix, check_feature_names, feature_names, file_to_read, file_to_write, opened
 from .labels import as_labels, classes_from, classes_of, kind_of_labels, places_in, spelled
 from .parameters import grid_text, parameters_text, params_of, python_errors, python_words, setting_of, settings_of, threads_of
 from .patterns import Head, Hypothesis, head_of, hypotheses_of
@@ -144,7 +144,7 @@ class Estimator(ScikitEstimator):
         classes, labels = classes_of(as_labels(y, len(examples)))
         weights = as_weights(sample_weight, len(examples))
         if len(classes) < 2:
-            raise ValueError(f"y holds one class, {classes[0]!r}: expected at least two classes to tell apart")
+            raise ValueError(f"y holds one class, {classes[:1].tolist()[0]!r}: expected at least two classes to tell apart")
         with python_errors():
             data = self._data(kind, examples, labels)
             if weights is not None:
@@ -382,13 +382,13 @@ class Estimator(ScikitEstimator):
 
     def save(self, path: Path) -> None:
         """Write the model to a JSON file, the one that the command line reads and writes."""
-        self._model().save(os.fspath(path))
+        self._model().save(file_to_write(path))
 
     @classmethod
     def load(cls, path: Path, kernel: KernelLike | None = None, gram: GramLike = None) -> Self:
         """The estimator of a model file, whether Python or the command line wrote it. A model whose kernel is a
         function or a matrix of similarities needs it again: `kernel=function`, `gram=matrix or file`."""
-        path = os.fspath(path)
+        path = file_to_read(path)
         return cls._of_model(_core.Model.load(path), path, kernel, gram)
 
     @classmethod
@@ -454,6 +454,6 @@ def load(path: Path, kernel: KernelLike | None = None, gram: GramLike = None) ->
     from .bags import BagClassifier
     from .series import SeriesClassifier
 
-    path = os.fspath(path)
+    path = file_to_read(path)
     model = _core.Model.load(path)
     return (BagClassifier if model.kind == "bags" else SeriesClassifier)._of_model(model, path, kernel, gram)

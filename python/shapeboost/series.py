@@ -48,6 +48,8 @@ class SeriesParameters(Parameters):
         self._store(locals())
         super().__init__()
 
+    __init__.__qualname__ = "SeriesClassifier.__init__"  # whom Python names when an argument is unknown
+
 
 @documented
 class SeriesClassifier(SeriesParameters, Estimator):
