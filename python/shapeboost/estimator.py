@@ -33,14 +33,23 @@ AnyEstimator = TypeVar("AnyEstimator", bound="Estimator")
 
 
 _ATTRIBUTES = """
-classes_ : the class labels, sorted
-hypotheses_ : the patterns, heaviest first, each with where it came from and its values
-head_ : the regression over the evidence of all patterns, where there is one, with `alpha` and `left_out_accuracy`
-history_ : {`edge`, `gamma`, `gap`, `columns`}, each an array with one entry per boosting round; empty with a head
-rho_ : the margin; with more than two classes, one for each part of the model; None of a model with a head
-notes_ : what a user should know about the training, as a list of sentences
-tuning_results_, best_index_, best_setting_ : what `tune=True` compared, and what it chose: `best_setting_` is a dict of parameters
-feature_names_in_, n_features_in_ : as scikit-learn has them; columns of a frame are features of bags, or time steps or channels of series
+classes_
+    The class labels, sorted.
+hypotheses_
+    The patterns, heaviest first, each with where it came from and its values.
+head_
+    The regression over the evidence of all patterns, where there is one, with `alpha` and `left_out_accuracy`.
+history_
+    A dict of `edge`, `gamma`, `gap`, `columns`, each an array with one entry per boosting round; empty with a
+    head.
+rho_
+    The margin; with more than two classes, one for each part of the model; None of a model with a head.
+notes_
+    What a user should know about the training, as a list of sentences.
+tuning_results_, best_index_, best_setting_
+    What `tune=True` compared, and what it chose: `best_setting_` is a dict of parameters.
+feature_names_in_, n_features_in_
+    As scikit-learn has them; columns of a frame are features of bags, or time steps or channels of series.
 """
 
 

@@ -220,3 +220,11 @@ def test_a_sentence_for_what_is_none_of_these(given, says):
 def test_a_sentence_for_bags(given, ids, says):
     with pytest.raises(ValueError, match=says):
         BagClassifier(**QUICK).fit(given, LABELS, bags=ids)
+
+
+def test_ids_that_were_forgotten_are_not_called_a_feature_too_many():
+    given = ROWS.assign(molecule=IDS)
+    model = BagClassifier(**QUICK).fit(given, LABELS, bags="molecule")
+    for frame in (given, pl.from_pandas(given), pa.Table.from_pandas(given)):
+        with pytest.raises(ValueError, match="rows alone do not say which bags they are of: give bags="):
+            model.predict(frame)
