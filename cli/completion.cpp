@@ -70,10 +70,9 @@ std::string zsh(const CLI::App& app) {
   for (const CLI::App* command : commands_of(app)) {
     text += "    " + quoted(command->get_name() + ":" + command->get_description()) + "\n";
   }
-  text +=
-      "  )\n  if ((CURRENT == 2)); then\n    commands+=(" + quoted(std::string("help:") + kHelp) +
-      ")\n    _describe command commands\n    return\n  fi\n  case $words[2] in\n"
-      "    help) _describe command commands; return ;;\n";
+  text += "  )\n  if ((CURRENT == 2)); then\n    commands+=(" + quoted(std::string("help:") + kHelp) +
+          ")\n    _describe command commands\n    return\n  fi\n  case $words[2] in\n"
+          "    help) _describe command commands; return ;;\n";
   for (const CLI::App* command : commands_of(app)) {
     text += "    " + command->get_name() + ") options=(";
     for (const CLI::Option* option : command->get_options()) {
@@ -92,7 +91,8 @@ std::string zsh(const CLI::App& app) {
 
 std::string fish(const CLI::App& app) {
   std::string text = "complete -c shapeboost -n __fish_use_subcommand -f -a help -d " + quoted(kHelp) +
-                     "\ncomplete -c shapeboost -n '__fish_seen_subcommand_from help' -f -a " + quoted(names_of(app)) + "\n";
+                     "\ncomplete -c shapeboost -n '__fish_seen_subcommand_from help' -f -a " +
+                     quoted(names_of(app)) + "\n";
   for (const CLI::App* command : commands_of(app)) {
     text += "complete -c shapeboost -n __fish_use_subcommand -f -a " + command->get_name() + " -d " +
             quoted(command->get_description()) + "\n";
