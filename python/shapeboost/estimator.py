@@ -312,8 +312,8 @@ class Estimator(ScikitEstimator):
         predicted = self.predict(X)
         y = as_labels(y, len(predicted))
         if (y.dtype.kind == "U") != (predicted.dtype.kind == "U"):
-            raise ValueError(f"y holds labels like {y[0]!r}, the model's classes are like {self.classes_[0]!r}: give "
-                             "labels of the type it was trained with")
+            raise ValueError(f"y holds labels like {y.tolist()[0]!r}, the model's classes are like "
+                             f"{self.classes_.tolist()[0]!r}: give labels of the type it was trained with")
         return float(np.average(predicted == y, weights=as_weights(sample_weight, len(y))))
 
     def transform(self, X: Examples) -> Any:

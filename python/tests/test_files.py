@@ -179,5 +179,7 @@ def test_classes_are_pythons_own_where_they_are_told(series):
     numbered = SeriesClassifier(members=1).fit(X, (y == "rest").astype(int) + 1)
     assert "speaks_for=1" in repr(numbered.hypotheses_) or "speaks_for=2" in repr(numbered.hypotheses_)
     assert "np." not in repr(numbered.hypotheses_) and "np." not in repr(numbered.hypotheses_[0].uses)
+    with pytest.raises(ValueError, match="y holds labels like 'rest', the model's classes are like 1: give labels of the type"):
+        numbered.score(X, np.full(len(X), "rest"))
     with pytest.raises(ValueError, match="y holds one class, 7: expected at least two"):
         SeriesClassifier().fit(X, np.full(len(X), 7))

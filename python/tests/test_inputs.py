@@ -238,6 +238,7 @@ def test_gram_matrices_are_checked(tmp_path, gram, says):
     ({"standardise": "yes"}, "standardise: expected True or False"),
     ({"members": object()}, "members: expected a number, a text or a list"),
     ({"class_weight": {7: 2.0}}, "class_weight"),
+    ({"class_weight": "blanced"}, "class_weight: expected None, 'balanced' or {label: weight}, found 'blanced'"),
     ({"tune": True, "grid": {"bogus": [1]}}, "grid: bogus is no parameter"),
     ({"tune": True, "grid": "nu=0.1,,"}, "grid: nu: expected a value on either side"),
     ({"tune": True, "grid": {"nu": [0.1]}, "nu": 0.2}, "nu is to be chosen, but nu is given"),
