@@ -45,7 +45,16 @@ Dataset generated(const Entry& entry, std::int64_t examples, std::uint64_t seed)
   return planted_series(settings).data;
 }
 
+/// Its files are these, and _TRAIN.tsv or _TEST.tsv.
+std::string stem_of(const std::string& name) { return (data_folder() / "ucr" / name / name).string(); }
+
 }  // namespace
+
+std::optional<Dataset> training_part(const std::string& name) {
+  const std::string path = stem_of(name) + "_TRAIN.tsv";
+  if (!std::filesystem::exists(path)) return std::nullopt;
+  return read_dataset(path);
+}
 
 std::vector<PaperSet> paper_sets() {
   std::vector<PaperSet> sets;
@@ -53,9 +62,8 @@ std::vector<PaperSet> paper_sets() {
     PaperSet set;
     set.name = entry.name;
     set.paper_accuracy = entry.paper_accuracy;
-    const std::filesystem::path stem = data_folder() / "ucr" / entry.name / entry.name;
-    const std::string train = stem.string() + "_TRAIN.tsv";
-    const std::string test = stem.string() + "_TEST.tsv";
+    const std::string train = stem_of(entry.name) + "_TRAIN.tsv";
+    const std::string test = stem_of(entry.name) + "_TEST.tsv";
     set.generated = !std::filesystem::exists(train) || !std::filesystem::exists(test);
     const auto seed = static_cast<std::uint64_t>(2 * sets.size());
     set.train = set.generated ? generated(entry, entry.train, seed + 1) : read_dataset(train);

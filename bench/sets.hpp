@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The paper's eleven data sets.
+// The paper's eleven data sets, and others of the archive.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,5 +21,8 @@ struct PaperSet {
 /// Read from ucr/ in the folder named by SHAPEBOOST_DATA, else in ../shared/data beside the sources. A
 /// missing set is generated: series with planted patterns, as many and as long.
 [[nodiscard]] std::vector<PaperSet> paper_sets();
+
+/// The training part of a set of the archive in the same folder; none where its file is missing.
+[[nodiscard]] std::optional<Dataset> training_part(const std::string& name);
 
 }  // namespace shapeboost::bench

@@ -13,6 +13,8 @@
 namespace shapeboost::cli {
 namespace {
 
+constexpr const char* kHelp = "Show the help of a command.";
+
 std::vector<const CLI::App*> commands_of(const CLI::App& app) {
   return app.get_subcommands([](const CLI::App*) { return true; });
 }
@@ -68,9 +70,9 @@ std::string zsh(const CLI::App& app) {
   for (const CLI::App* command : commands_of(app)) {
     text += "    " + quoted(command->get_name() + ":" + command->get_description()) + "\n";
   }
-  text +=
-      "  )\n  if ((CURRENT == 2)); then\n    _describe command commands\n    return\n  fi\n  case $words[2] "
-      "in\n";
+  text += "  )\n  if ((CURRENT == 2)); then\n    commands+=(" + quoted(std::string("help:") + kHelp) +
+          ")\n    _describe command commands\n    return\n  fi\n  case $words[2] in\n"
+          "    help) _describe command commands; return ;;\n";
   for (const CLI::App* command : commands_of(app)) {
     text += "    " + command->get_name() + ") options=(";
     for (const CLI::Option* option : command->get_options()) {
@@ -88,7 +90,9 @@ std::string zsh(const CLI::App& app) {
 }
 
 std::string fish(const CLI::App& app) {
-  std::string text;
+  std::string text = "complete -c shapeboost -n __fish_use_subcommand -f -a help -d " + quoted(kHelp) +
+                     "\ncomplete -c shapeboost -n '__fish_seen_subcommand_from help' -f -a " +
+                     quoted(names_of(app)) + "\n";
   for (const CLI::App* command : commands_of(app)) {
     text += "complete -c shapeboost -n __fish_use_subcommand -f -a " + command->get_name() + " -d " +
             quoted(command->get_description()) + "\n";

@@ -33,6 +33,7 @@ def dead_in_markdown(root):
         for block in re.findall(r"```\{toctree\}(.*?)```", text, re.DOTALL):
             for name in block.splitlines():
                 if name and not name.startswith(":"):
+                    name = re.sub(r"^.*<(.*)>$", r"\1", name)  # behind a title of its own
                     entry = (page.parent / f"{name}.md").resolve()
                     listed.add(str(entry.relative_to(root.resolve())))
                     if not entry.is_file():
@@ -89,7 +90,7 @@ def self_test():
         root = pathlib.Path(folder)
         (root / "docs").mkdir()
         (root / "README.md").write_text("# A\n[good](docs/b.md#two-words) [bad](docs/c.md) [worse](docs/b.md#three) `[code](x)`\n")
-        (root / "docs" / "index.md").write_text("# I\n```{toctree}\nb\ngone\n```\n")
+        (root / "docs" / "index.md").write_text("# I\n```{toctree}\nThe b <b>\ngone\n```\n")
         (root / "docs" / "b.md").write_text("# B\n## Two `words`\n")
         (root / "docs" / "lost.md").write_text("# L\n")
         assert len(dead_in_markdown(root)) == 4, dead_in_markdown(root)

@@ -156,6 +156,12 @@ class BagClassifier(Estimator):
 
     # Reading ---------------------------------------------------------------------------------------------------
 
+    def _new_examples(self, X: Any) -> tuple[str, Any]:
+        self._model()
+        if is_table(X) and hasattr(X, "shape") and getattr(getattr(X, "index", None), "nlevels", 1) == 1:
+            self._check_rows(X)  # before a column of ids is called a feature too many
+        return super()._new_examples(X)
+
     def _takes_rows(self) -> bool:
         return self.rows == "bags"
 

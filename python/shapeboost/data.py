@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy as np
 
 from . import _core
 from ._types import Floats, Labels, Path
+from .inputs import file_to_read
 from .labels import classes_from, spelled
 
 
@@ -41,8 +41,9 @@ def read(path: Path, format: str = "auto") -> tuple[Any, Any]:
     """Read a data file in any format of the command line; returns (X, y) as the estimators take them.
 
     Series are returned as an array (n, length) or (n, channels, length), or as a list where their lengths differ; bags
-    as a list of arrays (n_i, d), or of sparse matrices of SciPy where an svmlight file has many features; sequences of symbols as a list of texts. y is None if the file has no labels.
-    `format` is `auto`, `ucr`, `ts`, `mil`, `arff`, `c45`, `svmlight`, `tab` or `fasta`.
+    as a list of arrays (n_i, d), or of sparse matrices of SciPy where an svmlight file has many features; sequences of
+    symbols as a list of texts. y is None if the file has no labels.
+    `format` is `auto`, `ucr`, `ts`, `mil`, `arff`, `c45`, `svmlight`, `tab` or `fasta`; NumPy's `.npy` files are known by their name.
 
     >>> import pathlib, tempfile
     >>> folder = tempfile.TemporaryDirectory()
@@ -53,7 +54,7 @@ def read(path: Path, format: str = "auto") -> tuple[Any, Any]:
            [1.  , 2.  ]]), array([1, 2]))
     >>> folder.cleanup()
     """
-    return _as_arrays(*_core.read(os.fspath(path), format))
+    return _as_arrays(*_core.read(file_to_read(path), format))
 
 
 def planted_series(examples: int = 60, length: int = 150, noise: float = 0.2, random_state: int = 1) -> tuple[Floats, Labels]:

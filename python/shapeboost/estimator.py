@@ -19,7 +19,7 @@ from . import _core
 from ._types import (ClassWeight, Examples, Floats, GivenLabels, GramLike, Grid, KernelLike, Labels, Number, Numbers,
                      Path, Places, RandomState, Weights, Words)
 from .availability import needs_probability, not_fitted
-from .inputs import SparseBags, as_matrix, check_feature_names, feature_names, opened
+from .inputs import SparseBags, as_matrix, check_feature_names, feature_names, file_to_read, file_to_write, opened
 from .labels import as_labels, classes_from, classes_of, kind_of_labels, places_in, spelled
 from .parameters import grid_text, parameters_text, params_of, python_errors, python_words, setting_of, settings_of, threads_of
 from .patterns import Head, Hypothesis, head_of, hypotheses_of
@@ -33,14 +33,23 @@ AnyEstimator = TypeVar("AnyEstimator", bound="Estimator")
 
 
 _ATTRIBUTES = """
-classes_ : the class labels, sorted
-hypotheses_ : the patterns, heaviest first, each with where it came from and its values
-head_ : the regression over the evidence of all patterns, where there is one, with `alpha` and `left_out_accuracy`
-history_ : {`edge`, `gamma`, `gap`, `columns`}, each an array with one entry per boosting round; empty with a head
-rho_ : the margin; with more than two classes, one for each part of the model; None of a model with a head
-notes_ : what a user should know about the training, as a list of sentences
-tuning_results_, best_index_, best_setting_ : what `tune=True` compared, and what it chose: `best_setting_` is a dict of parameters
-feature_names_in_, n_features_in_ : as scikit-learn has them; columns of a frame are features of bags, or time steps or channels of series
+classes_
+    The class labels, sorted.
+hypotheses_
+    The patterns, heaviest first, each with where it came from and its values.
+head_
+    The regression over the evidence of all patterns, where there is one, with `alpha` and `left_out_accuracy`.
+history_
+    A dict of `edge`, `gamma`, `gap`, `columns`, each an array with one entry per boosting round; empty with a
+    head.
+rho_
+    The margin; with more than two classes, one for each part of the model; None of a model with a head.
+notes_
+    What a user should know about the training, as a list of sentences.
+tuning_results_, best_index_, best_setting_
+    What `tune=True` compared, and what it chose: `best_setting_` is a dict of parameters.
+feature_names_in_, n_features_in_
+    As scikit-learn has them; columns of a frame are features of bags, or time steps or channels of series.
 """
 
 
@@ -144,7 +153,7 @@ class Estimator(ScikitEstimator):
         classes, labels = classes_of(as_labels(y, len(examples)))
         weights = as_weights(sample_weight, len(examples))
         if len(classes) < 2:
-            raise ValueError(f"y holds one class, {classes[0]!r}: expected at least two classes to tell apart")
+            raise ValueError(f"y holds one class, {classes[:1].tolist()[0]!r}: expected at least two classes to tell apart")
         with python_errors():
             data = self._data(kind, examples, labels)
             if weights is not None:
@@ -303,8 +312,8 @@ class Estimator(ScikitEstimator):
         predicted = self.predict(X)
         y = as_labels(y, len(predicted))
         if (y.dtype.kind == "U") != (predicted.dtype.kind == "U"):
-            raise ValueError(f"y holds labels like {y[0]!r}, the model's classes are like {self.classes_[0]!r}: give "
-                             "labels of the type it was trained with")
+            raise ValueError(f"y holds labels like {y.tolist()[0]!r}, the model's classes are like "
+                             f"{self.classes_.tolist()[0]!r}: give labels of the type it was trained with")
         return float(np.average(predicted == y, weights=as_weights(sample_weight, len(y))))
 
     def transform(self, X: Examples) -> Any:
@@ -382,13 +391,13 @@ class Estimator(ScikitEstimator):
 
     def save(self, path: Path) -> None:
         """Write the model to a JSON file, the one that the command line reads and writes."""
-        self._model().save(os.fspath(path))
+        self._model().save(file_to_write(path))
 
     @classmethod
     def load(cls, path: Path, kernel: KernelLike | None = None, gram: GramLike = None) -> Self:
         """The estimator of a model file, whether Python or the command line wrote it. A model whose kernel is a
         function or a matrix of similarities needs it again: `kernel=function`, `gram=matrix or file`."""
-        path = os.fspath(path)
+        path = file_to_read(path)
         return cls._of_model(_core.Model.load(path), path, kernel, gram)
 
     @classmethod
@@ -454,6 +463,6 @@ def load(path: Path, kernel: KernelLike | None = None, gram: GramLike = None) ->
     from .bags import BagClassifier
     from .series import SeriesClassifier
 
-    path = os.fspath(path)
+    path = file_to_read(path)
     model = _core.Model.load(path)
     return (BagClassifier if model.kind == "bags" else SeriesClassifier)._of_model(model, path, kernel, gram)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import warnings
 from collections.abc import Sequence
@@ -11,7 +12,7 @@ from typing import Any, TypeGuard
 import numpy as np
 import numpy.typing as npt
 
-from ._types import Floats, Labels
+from ._types import Floats, Labels, Path
 from .tables import examples_of_table, is_column, is_table, rows_of_column, rows_of_table, table_names
 
 _EXPECTED = ("an array, a list of arrays, a sparse matrix, a data frame of pandas or polars, an Arrow table, or the path of "
@@ -42,6 +43,21 @@ def opened(X: Any, across: bool) -> Any:
     if hasattr(X, "__dlpack__"):
         return np.from_dlpack(X)
     raise ValueError(f"X is {_a(type(X).__name__)}: expected {_EXPECTED}")
+
+
+def file_to_read(path: Path) -> str:
+    """The path as text; of what is not there the error that Python has for it."""
+    path = os.fspath(path)
+    if not os.path.exists(path):
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+    return path
+
+
+def file_to_write(path: Path) -> str:
+    """The path as text; where its folder is not there, the error that Python has for it."""
+    path = os.fspath(path)
+    file_to_read(os.path.dirname(path) or os.curdir)
+    return path
 
 
 def _filled(masked: Any) -> Floats:

@@ -45,7 +45,7 @@ def _checked(y: Labels, count: int) -> Labels:
     elif y.dtype.kind == "c":
         raise ValueError("Complex data not supported: y holds complex numbers; give labels")
     elif y.dtype.kind == "O":
-        missing = [i for i, label in enumerate(y) if label is None or label != label]
+        missing = [i for i, label in enumerate(y) if label is None or not _is_itself(label)]
         if missing:
             raise ValueError(f"y[{missing[0]}] is missing: leave examples without a label out")
         if not all(isinstance(label, type(y[0])) for label in y):
@@ -53,6 +53,14 @@ def _checked(y: Labels, count: int) -> Labels:
         elif isinstance(y[0], str):
             y = y.astype(str)
     return y
+
+
+def _is_itself(label: Any) -> bool:
+    """Whether it equals itself, as NaN and pandas' NA do not."""
+    try:
+        return bool(label == label)
+    except TypeError:
+        return False
 
 
 def spelled(label: Any) -> str:

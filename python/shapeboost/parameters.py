@@ -95,7 +95,7 @@ def python_words(sentence: str) -> str:
     match = re.match(r"([a-z-]+): ", sentence)
     if match and match.group(1) in {row["name"] for row in _core.settings_table()}:
         sentence = python_name(match.group(1)) + sentence[match.end(1):]
-    return sentence
+    return sentence.replace("expected uniform, balanced or LABEL=WEIGHT,LABEL=WEIGHT", "expected None, 'balanced' or {label: weight}")
 
 
 @contextlib.contextmanager

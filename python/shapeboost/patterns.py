@@ -119,8 +119,10 @@ def head_of(model: _core.Model) -> Head | None:
 def hypotheses_of(model: _core.Model, classes: Labels, places: Places) -> list[Hypothesis]:
     """The model's hypotheses, heaviest first."""
 
+    labels = classes[places].tolist()  # as Python has them: 1 in place of np.int64(1)
+
     def label(k: int | None) -> object:
-        return None if k is None else classes[places[k]]
+        return None if k is None else labels[k]
 
     parts = model.parts()
     result = []

@@ -12,6 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
 from matplotlib.collections import LineCollection
 from matplotlib.colors import LinearSegmentedColormap, Normalize
+from matplotlib.ticker import MaxNLocator
 
 from ._types import Examples, Floats, Ids
 from .bags import grouped
@@ -188,21 +189,30 @@ def _placed(model: Estimator, one: Drawn, X: Examples) -> tuple[Floats, Floats]:
 
 
 def _draw_bags(ax: Axes, model: Estimator, drawn: list[Drawn], colours: ScalarMappable) -> None:
-    ax.axhline(0.0, color="0.8", linewidth=1.0, zorder=1)
-    strengths = [one.strength for one in drawn]
+    """One over the other or, where features are too many to tell them apart so, each in a lane of its own, the strongest on top."""
     names = _names(model, "")
-    for order, (h, z, strength) in enumerate(drawn):
-        colour, values = _colour(colours, strength), np.full(len(names), np.nan)
+    many = len(names) > _MOST_NAMES
+    curves = [np.full(len(names), np.nan) for _ in drawn]
+    for (h, z, _), values in zip(drawn, curves):
         values[h.view["features"]] = np.ravel(z.values)
-        ax.plot(h.view["features"], np.ravel(z.values), linestyle=":", linewidth=0.8, color=colour, zorder=2 + order)
-        ax.plot(values, marker="o", markersize=5, color=colour, linewidth=_width(strength, strengths), zorder=2 + order)
-    if len(names) <= _MOST_NAMES:
+    step = 1.1 * max((float(np.nanmax(values) - np.nanmin(values)) for values in curves), default=1.0) if many else 0.0
+    strengths = [one.strength for one in drawn]
+    for order, ((h, _, strength), values) in enumerate(zip(drawn, curves)):
+        colour, height = _colour(colours, strength), order * step
+        if many or order == 0:
+            ax.axhline(height, color="0.8", linewidth=1.0, zorder=1)
+        ax.plot(h.view["features"], values[h.view["features"]] + height, linestyle=":", linewidth=0.8, color=colour, zorder=2 + order)
+        ax.plot(values + height, marker="o", markersize=2 if many else 5, color=colour,
+                linewidth=1.0 if many else _width(strength, strengths), zorder=2 + order)
+    if many:
+        ax.set_yticks([order * step for order in range(len(drawn))], [f"{strength:+.2g}" for strength in strengths])
+    else:
         long = max(map(len, names)) > 3
         ax.set_xticks(range(len(names)), [name.strip() for name in names], rotation=45 if long else 0, ha="right" if long else "center")
     ax.set_xlim(-0.5, len(names) - 0.5)
     ax.set_xlabel("feature")
-    ax.set_ylabel("value")
-    ax.set_title(f"{len(drawn)} strongest instances in patterns, the features that they are compared by")
+    ax.set_ylabel("w · sign · α of each" if many else "value")
+    ax.set_title(f"{len(drawn)} strongest instances in patterns, by the features compared")
 
 
 def plot_explanation(model: Estimator, X: Examples, index: int, part: int | None = None, top: int = 12, ax: Axes | None = None,
@@ -227,7 +237,7 @@ def plot_explanation(model: Estimator, X: Examples, index: int, part: int | None
     explanation = model.explain(X, index)
     part = int(explanation["telling_part"]) if part is None else part
     _part_of(model, part)
-    kind = model._model().kind
+    kind, sides = model._model().kind, "for {}  ←  {}  →  for {}"
     if kind == "sequences":
         raise ValueError("plot_explanation draws series and bags; explain has the positions in sequences")
     why = explanation["parts"][part]
@@ -235,8 +245,10 @@ def plot_explanation(model: Estimator, X: Examples, index: int, part: int | None
     patterns = len(found)
     if ax is None:
         ax = _new_axes(_height(model) if kind == "series" else 4.0)
+    negative, positive = _sides(model, part)
     if kind == "bags":
         _explain_bag(ax, found, len(_series_of(X, model, index)))
+        ax.set_ylabel(sides.format(negative, "contribution", positive))
     else:
         series = _series_of(X, model, index)
         if patterns > _MOST_WINDOWS if curve is None else curve:
@@ -246,9 +258,9 @@ def plot_explanation(model: Estimator, X: Examples, index: int, part: int | None
             in_time = [one for one in found if one["transform"] != "spectrum"]
             shown = sorted(in_time[:top], key=lambda one: abs(one["contribution"]))
             label, colours = "contribution", _explain_series(ax, model, series, shown)
-        negative, positive = _sides(model, part)
-        ax.figure.colorbar(colours, ax=ax).set_label(f"for {negative}  ←  {label}  →  for {positive}")
-    ax.set_title(f"predicted {explanation['predicted']}: score {why['score']:.3g} = offset {why['b']:.3g} + "
+        ax.figure.colorbar(colours, ax=ax).set_label(sides.format(negative, label, positive))
+    offset = 0.0 if abs(why["b"]) < 1e-6 * abs(why["score"]) else why["b"]  # what rounding has left of it
+    ax.set_title(f"predicted {explanation['predicted']}: score {why['score']:.3g} = offset {offset:.3g} + "
                  f"{patterns:,} contributions")
     return ax
 
@@ -314,8 +326,8 @@ def _explain_bag(ax: Axes, found: list[dict[str, Any]], instances: int) -> None:
         sums[one["instance"]] += one["contribution"]
     ax.bar(np.arange(instances), sums, color=["#d73027" if value > 0 else "#2166ac" for value in sums])
     ax.axhline(0.0, color="0.5", linewidth=0.8)
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.set_xlabel("instance of the bag")
-    ax.set_ylabel("contribution to the score")
 
 
 def plot_history(model: Estimator, ax: Axes | None = None) -> Axes:

@@ -8,6 +8,7 @@ import os
 import tempfile
 
 from ._types import Path
+from .inputs import file_to_write
 
 
 class Report:
@@ -18,7 +19,7 @@ class Report:
 
     def save(self, path: Path) -> None:
         """Write the page to a file, whole or not at all."""
-        path = os.fspath(path)
+        path = file_to_write(path)
         folder = os.path.dirname(os.path.abspath(path))
         handle, temporary = tempfile.mkstemp(dir=folder, suffix=".tmp")
         try:

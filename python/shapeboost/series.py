@@ -49,6 +49,8 @@ class SeriesParameters(Parameters):
         self._store(locals())
         super().__init__()
 
+    __init__.__qualname__ = "SeriesClassifier.__init__"  # whom Python names when an argument is unknown
+
 
 @documented
 class SeriesClassifier(SeriesParameters, Estimator):
@@ -85,7 +87,12 @@ class SeriesClassifier(SeriesParameters, Estimator):
         if isinstance(X, (list, tuple)) and len(X) and isinstance(X[0], (str, bytes)):
             return "sequences", [_symbols(text, i) for i, text in enumerate(X)]
         if is_ragged_list(X):
-            return "series", [_one_series(x, i) for i, x in enumerate(X)]
+            series = [_one_series(x, i) for i, x in enumerate(X)]
+            for i, x in enumerate(series):
+                if len(x) != len(series[0]):
+                    raise ValueError(f"X[{i}] has {len(x)} channels, X[0] has {len(series[0])}: expected (length,) or (channels, length) "
+                                     "with the same channels everywhere; bags of instances (n_i, d) are for BagClassifier")
+            return "series", series
         X = as_numbers(X, "X")
         check_some(X)
         if X.ndim == 1:

@@ -85,10 +85,11 @@ def _kind(column: Any) -> str:
             return "f"
         return {"Boolean": "b", "String": "text", "Null": "f"}.get(str(dtype), "O" if str(dtype) == "Object" else "?")
     if _home(column) == "pyarrow":
-        name = str(column.type)
+        name = str(getattr(column.type, "value_type", column.type))  # of a dictionary what it stands for
         if name in ("string", "large_string", "string_view"):
             return "text"
-        return "f" if any(part in name for part in ("int", "float", "double", "bool", "decimal", "null")) else "?"
+        numbers = ("int", "uint", "float", "halffloat", "double", "bool", "decimal", "null")
+        return "f" if name.startswith(numbers) else "?"
     kind = str(column.dtype.kind)
     if str(column.dtype) in ("str", "string") or kind == "O" and len(column) > 0 and all(isinstance(x, str) for x in column):
         return "text"

@@ -162,3 +162,24 @@ def test_history_ends_at_the_margin(series):
     assert (np.diff(history["gamma"]) >= -1e-6).all()
     assert history["gamma"][-1] <= model.model_.parts()[0]["gamma"] + 1e-6
     assert model.rho_ >= model.model_.parts()[0]["gamma"] - 1e-9
+
+
+def test_files_that_are_not_there(tmp_path, fitted):
+    none = tmp_path / "none.json"
+    for read in (shapeboost.read, shapeboost.load, SeriesClassifier.load):
+        with pytest.raises(FileNotFoundError, match=r"No such file or directory: '.*none\.json'"):
+            read(none)
+    for write in (fitted.save, lambda path: fitted.report(np.zeros((1, fitted.n_features_in_)), path=path)):
+        with pytest.raises(FileNotFoundError, match=r"No such file or directory: '.*nowhere'"):
+            write(tmp_path / "nowhere" / "model.json")
+
+
+def test_classes_are_pythons_own_where_they_are_told(series):
+    X, y = series
+    numbered = SeriesClassifier(members=1).fit(X, (y == "rest").astype(int) + 1)
+    assert "speaks_for=1" in repr(numbered.hypotheses_) or "speaks_for=2" in repr(numbered.hypotheses_)
+    assert "np." not in repr(numbered.hypotheses_) and "np." not in repr(numbered.hypotheses_[0].uses)
+    with pytest.raises(ValueError, match="y holds labels like 'rest', the model's classes are like 1: give labels of the type"):
+        numbered.score(X, np.full(len(X), "rest"))
+    with pytest.raises(ValueError, match="y holds one class, 7: expected at least two"):
+        SeriesClassifier().fit(X, np.full(len(X), 7))

@@ -11,7 +11,7 @@ GALLERY = pathlib.Path(__file__).parents[2] / "docs" / "gallery"
 
 
 def cells(path):
-    return re.findall(r"```\{code-cell\} python\n(?::tags: .*\n)?\n?(.*?)```", path.read_text(), re.DOTALL)
+    return re.findall(r"```\{code-cell\} python\n(?::tags: [^\n]*\n)?\n?(.*?)```", path.read_text(), re.DOTALL)
 
 
 @pytest.mark.parametrize("name, least", [("ecg", 0.95), ("motion", 0.95), ("spectra", 0.9), ("molecules", 0.85),
@@ -22,7 +22,7 @@ def test_a_worked_example(name, least, monkeypatch):
     for cell in cells(GALLERY / f"{name}.md"):
         exec(compile(cell, f"{name}.md", "exec"), names)
     assert names["accuracy"] >= least
-    assert len(plt.get_fignums()) >= (0 if name == "promoters" else 1)
+    assert plt.get_fignums()
     plt.close("all")
 
 

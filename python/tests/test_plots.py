@@ -75,8 +75,23 @@ def test_a_bag_shows_what_each_instance_adds(bags):
     ax = shapeboost.plot_explanation(model, X, 0)
     heights = [bar.get_height() for bar in ax.patches]
     part = model.explain(X, 0)["parts"][0]
-    assert len(heights) == len(X[0])
+    assert len(heights) == len(X[0]) and ax.get_ylabel() == "for active  ←  contribution  →  for inactive"
     assert np.isclose(sum(heights), part["score"] - part["b"])
+
+
+def test_instances_of_many_features_lie_in_lanes():
+    rng = np.random.default_rng(1)
+    y = np.arange(20) % 2
+    X = [rng.normal(size=(3, 60)) + 2 * label for label in y]
+    model = BagClassifier(members=5, random_state=1).fit(X, y)
+    ax = shapeboost.plot_shapelets(model, top=4)
+    lanes = ax.get_yticks()
+    curves = [line.get_ydata() for line in ax.lines if line.get_marker() == "o"]
+    assert len(lanes) == len(curves) == 4
+    for height, above, curve in zip(lanes, [*lanes[1:], np.inf], curves):
+        assert np.nanmax(curve) < above + abs(np.nanmin(curves[0])) and np.nanmin(np.abs(curve - height)) < 3
+    for one, curve in zip(curves, curves[1:]):
+        assert np.nanmin(curve) > np.nanmin(one)
 
 
 @pytest.mark.parametrize("given", [True, False])

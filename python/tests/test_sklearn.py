@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""scikit-learn's own checks. Those expected to fail are listed with the reason."""
+"""scikit-learn's own checks, all of them, and none expected to fail."""
 
 import numpy as np
 import pytest
@@ -35,3 +35,9 @@ def test_clones_and_parameters():
     assert is_classifier(estimator)
     with pytest.raises(ValueError, match="Invalid parameter 'nux'"):
         estimator.set_params(nux=1)
+
+
+@pytest.mark.parametrize("cls", [SeriesClassifier, BagClassifier])
+def test_an_unknown_argument_is_refused_in_the_classes_name(cls):
+    with pytest.raises(TypeError, match=rf"{cls.__name__}\.__init__\(\) got an unexpected keyword argument 'n_estimators'"):
+        cls(n_estimators=100)

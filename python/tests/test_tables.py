@@ -185,6 +185,12 @@ def test_bags(name):
         PROPERTIES if name == "two levels" or name.endswith(("ids", "column")) else [])
 
 
+def test_missing_labels_are_told_by_their_place():
+    for missing in (None, np.nan, pd.NA, pd.NaT):
+        with pytest.raises(ValueError, match=r"y\[3\] is missing: leave examples without a label out"):
+            SeriesClassifier(**QUICK).fit(X, pd.Series([*Y[:3], missing, *Y[4:]], dtype=object))
+
+
 # What is none of these -----------------------------------------------------------------------------------------
 
 
@@ -198,6 +204,7 @@ def test_bags(name):
     (pl.from_pandas(FRAME).with_columns(name=pl.lit("x")), "column 'name' of X holds texts, expected numbers"),
     (FRAME.assign(day=pd.Timestamp("2020-01-01")), "column 'day' of X holds datetime64.*, expected numbers"),
     (pl.DataFrame({"day": [datetime.date(2020, 1, 1)] * 24, "v": range(24)}), "column 'day' of X holds Date, expected numbers"),
+    (pa.table({"a": [{"x": 1.0}] * 24}), "column 'a' of X holds struct<x: double>, expected numbers"),
     (pa.table({"day": pa.array([datetime.date(2020, 1, 1)] * 24)}), "column 'day' of X holds date32.*, expected numbers"),
     (NESTED["pandas, Series"].assign(b=1.0), "column 'b' of X holds numbers where others hold series: expected series in every column"),
     (pd.DataFrame({"a": [*RAGGED[:-1], "series"]}), r"column 'a' of X\[23\] is str: expected a series of numbers in every cell"),
@@ -220,3 +227,11 @@ def test_a_sentence_for_what_is_none_of_these(given, says):
 def test_a_sentence_for_bags(given, ids, says):
     with pytest.raises(ValueError, match=says):
         BagClassifier(**QUICK).fit(given, LABELS, bags=ids)
+
+
+def test_ids_that_were_forgotten_are_not_called_a_feature_too_many():
+    given = ROWS.assign(molecule=IDS)
+    model = BagClassifier(**QUICK).fit(given, LABELS, bags="molecule")
+    for frame in (given, pl.from_pandas(given), pa.Table.from_pandas(given)):
+        with pytest.raises(ValueError, match="rows alone do not say which bags they are of: give bags="):
+            model.predict(frame)

@@ -43,7 +43,7 @@ def test_everything_is_inside(wheel):
 def test_it_works_in_an_empty_environment(wheel, tmp_path):
     subprocess.run([sys.executable, "-m", "venv", tmp_path / "venv"], check=True)
     seconds, made, folders = bare_environment.check(tmp_path / "venv", [wheel], "MI-svm" if LIBSVM else "l1-svm", plots=False)
-    assert seconds < 120 and made == version() and folders == ["shapeboost"]  # twenty on a machine that does nothing else
+    assert seconds[1] < bare_environment.MOST_SECONDS and made == version() and folders == ["shapeboost"]
     linked = subprocess.run(["ldd", *tmp_path.glob("venv/lib/python3*/site-packages/shapeboost/_core*.so")],
                             capture_output=True, text=True, check=True).stdout
     ours = [line for line in linked.splitlines() if "libClp" in line or "libsvm" in line]

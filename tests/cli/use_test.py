@@ -307,6 +307,7 @@ class Stopping(CliTest):
     def test_shells_know_commands_and_options(self):
         """Bash runs its script; the others are looked at, where their shells are not installed."""
         script = self.good("completion", "bash")
+        self.write("given.tsv", "")
         asked = subprocess.run(["bash", "-c", script + """
             try() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _shapeboost; echo "${COMPREPLY[*]}"; }
             try shapeboost pre
@@ -314,10 +315,10 @@ class Stopping(CliTest):
             try shapeboost help rep
             try shapeboost fit given.ts
         """], capture_output=True, text=True, cwd=self.dir, timeout=60)
-        self.write("given.tsv", "")
         self.assertEqual(asked.stderr, "")
-        self.assertEqual(asked.stdout.split("\n")[:3], ["predict", "--model", "report"])
-        for shell, line in (("zsh", "'predict:Classify examples"), ("fish", "__fish_seen_subcommand_from fit' -l model"),
+        self.assertEqual(asked.stdout.split("\n"), ["predict", "--model", "report", "given.tsv", ""])
+        for shell, line in (("zsh", "'predict:Classify examples"), ("zsh", "help) _describe command commands"),
+                            ("fish", "__fish_seen_subcommand_from fit' -l model"), ("fish", "__fish_seen_subcommand_from help' -f -a 'fit tune"),
                             ("man", ".B \\-\\-model")):
             self.assertIn(line, self.good("completion", shell))
 
