@@ -230,6 +230,15 @@ void draw_mapping(const BagTraits& traits, const TrainSettings& settings, Rng& r
   if (view.aspect == Aspect::size && settings.sigma_scales.empty()) planned.sigma_scale = std::exp2(octave);
 }
 
+/// Views of a committee would hold a number for every feature that a line could have named; those that never occur are
+/// dropped sooner or later (drop_rare_features). One stays.
+void keep_occurring(const BagTraits& traits, std::vector<int>& features) {
+  if (traits.occurs.empty()) return;
+  const int first = features.front();
+  std::erase_if(features, [&](int f) { return traits.occurs[at(f)] == 0; });
+  if (features.empty()) features.push_back(first);
+}
+
 PlannedView random_bag_view(const Dataset& data, const BagTraits& traits, const TrainSettings& settings,
                             Rng& rng) {
   PlannedView planned{pattern_of(data, settings), 1.0};
@@ -241,8 +250,9 @@ PlannedView random_bag_view(const Dataset& data, const BagTraits& traits, const 
   const double share = uniform(rng, 0.2, 0.8);
   features.resize(at(std::max<std::int64_t>(1, std::llround(share * static_cast<double>(data.width())))));
   std::sort(features.begin(), features.end());
-  planned.view.features = features;
-  planned.view.length = static_cast<std::int64_t>(features.size());
+  if (planned.view.kernel.compares_numbers()) keep_occurring(traits, features);
+  planned.view.features = {features.begin(), features.end()};  // and no room for those that were left out
+  planned.view.length = std::ssize(features);
   draw_mapping(traits, settings, rng, planned);
   return planned;
 }
@@ -421,7 +431,17 @@ detail::BagTraits detail::traits_of(const Dataset& data) {
   constexpr double kOutliers =
       4.0;  // in units of the squared variance; the fourth moment of a normal variable is 3
   BagTraits traits;
-  if (data.kind() != DataKind::bags || data.is_sparse()) return traits;
+  if (data.kind() != DataKind::bags) return traits;
+  if (data.is_sparse()) {
+    traits.occurs.assign(at(data.width()), 0);
+    for (std::int64_t i = 0; i < data.size(); ++i) {
+      const SparseView bag = data.sparse(i);
+      for (std::int64_t r = 0; r < bag.rows(); ++r) {
+        for (const std::int32_t f : bag.row(r).columns) traits.occurs[at(f)] = 1;
+      }
+    }
+    return traits;
+  }
   Vector mean = Vector::Zero(data.width());
   double count = 0.0;
   double zeros = 0.0;
