@@ -7,6 +7,7 @@
 
 #include "ground/matrix.hpp"
 #include "ground/numbers.hpp"
+#include "ground/text.hpp"
 #include "train/trainer.hpp"
 #include "view/spectrum.hpp"
 
@@ -135,6 +136,10 @@ std::vector<std::int64_t> fitting_dilations(const Dataset& data, const TrainSett
 
 void set_transform(View& view, Transform transform, const Dataset& data) {
   view.transform = transform;
+  if (transform == Transform::spectrum && data.max_length() > detail::kLongestPeriod) {
+    throw InvalidInput(concat("transform: spectra are of at most ", detail::kLongestPeriod,
+                              " values, the longest series has ", data.max_length()));
+  }
   view.period = transform == Transform::spectrum ? detail::quick_period(data.max_length()) : 0;
 }
 
@@ -261,7 +266,7 @@ PlannedView random_bag_view(const Dataset& data, const BagTraits& traits, const 
 bool shows_spectra(const Dataset& data, const TrainSettings& settings) {
   const bool best = std::ranges::find(settings.evidence, Evidence::best) != settings.evidence.end();
   return settings.head == HeadKind::ridge && best && settings.kernel.kind == KernelKind::gaussian &&
-         median_length(data) >= kFewestSpectral;
+         median_length(data) >= kFewestSpectral && data.max_length() <= detail::kLongestPeriod;
 }
 
 PlannedView random_window_view(const Dataset& data, const TrainSettings& settings, Rng& rng) {

@@ -238,7 +238,7 @@ TEST(ModelFaults, NamesTheField_ThatIsOutOfRange) {
        "views[0].dilation: expected a whole number 1 to 2147483647, found 2147483648"},
       {"/views/0/transform", "cosine",
        "views[0].transform: expected none, differences or spectrum, found 'cosine'"},
-      {"/views/1/period", 3, "views[1].period: expected a whole number 4 to 16777216, found 3"},
+      {"/views/1/period", 3, "views[1].period: expected a whole number 4 to 4194304, found 3"},
       {"/views/1/period", 22,
        "views[1].period: expected an even product of twos, threes and fives, found 22"},
       {"/views/1/length", 11, "views[1].length: expected a window within the spectrum, found 11"},
