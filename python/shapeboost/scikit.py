@@ -168,7 +168,10 @@ def as_weights(weights: Any, count: int) -> Floats | None:
     if hasattr(weights, "to_numpy") and not isinstance(weights, np.ndarray):
         weights = weights.to_numpy()
     try:
-        array = np.asarray(weights).astype(np.float64)
+        array = np.asarray(weights)
+        if np.iscomplexobj(array):
+            raise TypeError
+        array = array.astype(np.float64)
     except (TypeError, ValueError):
         raise ValueError("sample_weight: expected a number for each example") from None
     if array.ndim == 0:

@@ -102,6 +102,7 @@ def test_weights_of_bags_may_be_given_for_each_instance(bags):
 @pytest.mark.parametrize("weight, says", [
     (np.ones(3), r"sample_weight has shape \(3,\): expected one number for each example, shape \(24,\)"),
     (["much"] * 24, "sample_weight: expected a number for each example"),
+    (np.ones(24) * 1j, "sample_weight: expected a number for each example"),
     (-np.ones(24), "sample_weight: expected finite numbers of 0 or more, found -1"),
     (np.full(24, np.inf), "sample_weight: expected finite numbers"),
     (np.zeros(24), "sample_weight: all are zero"),

@@ -274,17 +274,25 @@ std::int64_t Dataset::max_length() const {
 }
 
 Dataset Dataset::with_width(std::int64_t width) const {
+  constexpr std::int64_t kThin = 1000;  // features
+  constexpr std::int64_t kTimes = 10;
   Dataset result(kind_, source_);
   result.classes_ = classes_;
   result.numeric_classes_ = numeric_classes_;
   result.open_width_ = open_width_;
+  // Zeros that would be most of the numbers are left out.
+  const bool thin = kind_ == DataKind::bags && width >= kThin && width >= kTimes * this->width();
   std::vector<std::int64_t> starts;
   std::vector<std::int32_t> columns;
   std::vector<double> numbers;
+  const auto keep = [&](std::int64_t column, double number) {
+    columns.push_back(static_cast<std::int32_t>(column));
+    numbers.push_back(number);
+  };
   for (std::int64_t i = 0; i < size(); ++i) {
     const std::string label =
         examples_[at(i)].label == kUnlabelled ? "" : classes_[at(examples_[at(i)].label)];
-    if (!is_sparse()) {
+    if (!is_sparse() && !thin) {
       Array<double> padded(rows(i), width);
       for (std::int64_t r = 0; r < rows(i); ++r) {
         const std::span<const double> row = values(i).row(r);
@@ -298,10 +306,16 @@ Dataset Dataset::with_width(std::int64_t width) const {
     columns.clear();
     numbers.clear();
     for (std::int64_t r = 0; r < rows(i); ++r) {
-      const SparseView::Row row = sparse(i).row(r);
-      const auto kept = std::ranges::lower_bound(row.columns, width) - row.columns.begin();
-      columns.insert(columns.end(), row.columns.begin(), row.columns.begin() + kept);
-      numbers.insert(numbers.end(), row.values.begin(), row.values.begin() + kept);
+      if (is_sparse()) {
+        const SparseView::Row row = sparse(i).row(r);
+        const auto kept = std::ranges::lower_bound(row.columns, width) - row.columns.begin();
+        for (std::int64_t k = 0; k < kept; ++k) keep(row.columns[at(k)], row.values[at(k)]);
+      } else {
+        const std::span<const double> row = values(i).row(r);
+        for (std::int64_t f = 0; f < std::ssize(row); ++f) {
+          if (row[at(f)] != 0.0) keep(f, row[at(f)]);
+        }
+      }
       starts.push_back(std::ssize(numbers));
     }
     result.add(SparseView(starts, columns.data(), numbers.data(), width), label, name(i));

@@ -37,9 +37,9 @@ std::string_view entry_of(std::string_view header, std::string_view key, char en
   if (place == std::string_view::npos) fail(position, "its header has no ", key);
   header.remove_prefix(place + key.size() + 2);
   header = trim(header);
-  if (!header.starts_with(':')) fail(position, "its header has no ", key);
-  return trim(
-      header.substr(1, header.find(end) == std::string_view::npos ? header.size() : header.find(end) - 1));
+  const std::size_t length = header.find(end);
+  if (!header.starts_with(':') || length == std::string_view::npos) fail(position, "its header has no ", key);
+  return trim(header.substr(1, length - 1));
 }
 
 std::vector<std::int64_t> read_shape(std::string_view text, const Position& position) {
@@ -82,17 +82,18 @@ NpyHead read_head(FileReader& file, const Position& position) {
 
   NpyHead head;
   const std::string_view descr = entry_of(header, "descr", ',', position);
-  if (descr.size() < 5 || descr.front() != '\'' || descr.back() != '\'') {
+  const auto read_kind = [&] {  // '<f4': order, kind, bytes or characters
+    constexpr std::int64_t kLongestEntry = std::int64_t{1} << 16;
+    if (descr.size() < 5 || descr.front() != '\'' || descr.back() != '\'') return false;
+    head.order = descr[1];
+    head.type = descr[2];
+    const char* const end = descr.data() + descr.size() - 1;
+    return std::string_view("<>|=").find(head.order) != std::string_view::npos &&
+           std::from_chars(descr.data() + 3, end, head.bytes).ptr == end && head.bytes >= 0 &&
+           head.bytes <= kLongestEntry;
+  };
+  if (!read_kind())
     fail(position, "its entries are ", quote(descr), "; expected numbers or text of one kind");
-  }
-  head.order = descr[1];
-  head.type = descr[2];
-  const char* const end = descr.data() + descr.size() - 1;
-  constexpr std::int64_t kLongestEntry = std::int64_t{1} << 16;
-  if (std::from_chars(descr.data() + 3, end, head.bytes).ptr != end || head.bytes < 0 ||
-      head.bytes > kLongestEntry) {
-    fail(position, "its entries are ", quote(descr), "; expected numbers or text of one kind");
-  }
   if (head.type == 'U') head.bytes *= 4;
   if (entry_of(header, "fortran_order", ',', position) != "False") {
     fail(position, "its numbers are in Fortran's order; save numpy.ascontiguousarray of it");
@@ -122,6 +123,15 @@ T number_at(const char* from) {
 }
 
 std::string text_of(double value) { return std::isnan(value) ? std::string() : number(value); }
+
+/// Whether all are characters: Unicode ends at 0x10FFFF and has a hole for the halves of UTF-16.
+bool is_unicode(const char* from, std::int64_t bytes) {
+  for (std::int64_t k = 0; k < bytes; k += 4) {
+    const auto code = number_at<std::uint32_t>(from + k);
+    if (code > 0x10FFFFU || (code >= 0xD800U && code < 0xE000U)) return false;
+  }
+  return true;
+}
 
 /// UTF-32 to UTF-8.
 std::string utf8(const char* from, std::int64_t bytes) {
@@ -175,17 +185,20 @@ std::vector<std::string> read_labels(const std::string& path, std::int64_t count
     fail(position, "expected as many labels as there are series, (", count, "), found ", shown(head));
   }
   const std::vector<char> nothing(at(std::max<std::int64_t>(head.bytes, 8)), '\0');
-  if (head.order == '>' || !label_of(head, nothing.data())) {
+  // Labels of no bytes would be any number of them from an empty file.
+  if (head.order == '>' || head.bytes == 0 || !label_of(head, nothing.data())) {
     fail(position, "expected labels that are whole numbers, floating-point numbers or text, found ",
          shown(head));
   }
-  std::vector<char> entry(at(std::max<std::int64_t>(1, head.bytes)));
+  std::vector<char> entry(at(head.bytes));
   std::vector<std::string> labels;
   std::string before;  // text and spelling of the last one: labels repeat
   std::string spelled;
   for (std::int64_t i = 0; i < count; ++i) {
     if (!file.read(entry.data(), at(head.bytes)))
       fail(position, "cut short behind ", i, " labels of ", count);
+    if (head.type == 'U' && !is_unicode(entry.data(), head.bytes))
+      fail(position, "label ", i + 1, ": expected characters of Unicode, found another code");
     std::string text = *label_of(head, entry.data());
     if (i == 0 || text != before) {
       before = std::move(text);
@@ -223,8 +236,9 @@ Dataset read_npy(const std::string& path) {
   const std::vector<std::string> labels =
       std::filesystem::exists(beside, none) ? read_labels(beside, count) : std::vector<std::string>();
 
-  constexpr std::int64_t kUnseen = std::int64_t{1} << 26;  // bytes that are taken before any are read
-  if (each * head.bytes > kUnseen && !file.holds(at(each * head.bytes))) {
+  constexpr std::int64_t kUnseen = std::int64_t{1}
+                                   << 26;  // bytes that are taken before any are read from a pipe
+  if ((file.is_sized() || each * head.bytes > kUnseen) && !file.holds(at(each * head.bytes))) {
     fail(position, "cut short behind 0 series of ", count);
   }
   Dataset data(DataKind::series, path);

@@ -26,6 +26,8 @@ class FileReader {
   [[nodiscard]] bool read(void* to, std::size_t bytes);
   /// Whether so many bytes are left, as far as can be told before they are read.
   [[nodiscard]] bool holds(std::size_t bytes) const;
+  /// Whether it can be told how many: of plain files, not of pipes.
+  [[nodiscard]] bool is_sized() const { return size_ > 0; }
 
  private:
   std::string path_;

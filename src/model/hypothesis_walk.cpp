@@ -3,6 +3,7 @@
 
 #include "data/magnitude.hpp"
 #include "ground/parallel.hpp"
+#include "ground/text.hpp"
 
 namespace shapeboost::detail {
 
@@ -29,6 +30,26 @@ void Walk::each(const Dataset& block, const Visit& visit) const {
   }
 }
 
+namespace {
+
+/// A spectrum is as long as the series of training, however short the series is. Throws InvalidInput where that would be
+/// very much, and much more than the data.
+void check_spectra(const Model& model, const Dataset& data, const std::string& source) {
+  constexpr std::int64_t kMuch = std::int64_t{1} << 25;  // numbers
+  constexpr std::int64_t kTimes = 64;
+  for (const View& view : model.views) {
+    if (view.transform != Transform::spectrum) continue;
+    const std::int64_t numbers = view.rows() * (view.period / 2);
+    if (numbers > kMuch && numbers / kTimes > data.width() * data.max_length()) {
+      throw InvalidInput(concat(source, "the model looks at spectra of ", view.period,
+                                " values, expected series that are not as much shorter, found at most ",
+                                data.max_length()));
+    }
+  }
+}
+
+}  // namespace
+
 Fitted::Fitted(const Model& model, const Dataset& data) : given_(&data) {
   const std::string source = data.source().empty() ? "" : data.source() + ": ";
   if (data.kind() != model.kind) {
@@ -36,6 +57,7 @@ Fitted::Fitted(const Model& model, const Dataset& data) : given_(&data) {
                        std::string(to_string(data.kind())));
   }
   if (const std::string fault = too_large(data); !fault.empty()) throw InvalidInput(source + fault);
+  check_spectra(model, data, source);
   const std::int64_t width = model.views.front().width;
   if (data.size() > 0 && data.width() != width) {
     if (data.open_width()) {
@@ -48,15 +70,22 @@ Fitted::Fitted(const Model& model, const Dataset& data) : given_(&data) {
   }
 }
 
-void for_each_block(const Dataset& data, int threads,
+void for_each_block(const Model& model, const Dataset& data, int threads,
                     const std::function<void(std::int64_t, const Dataset&)>& task) {
-  constexpr std::int64_t kBlock = 64;
-  const std::int64_t blocks = (data.size() + kBlock - 1) / kBlock;
+  constexpr std::int64_t kMost = 64;
+  constexpr std::int64_t kSteps = std::int64_t{1} << 22;  // of all, as a view sees them
+  std::int64_t longest = 1;
+  if (data.kind() != DataKind::bags) {
+    for (const View& view : model.views)
+      longest = std::max(longest, view.rows() * view.extent(data.max_length()));
+  }
+  const std::int64_t each = std::clamp<std::int64_t>(kSteps / longest, 1, kMost);
+  const std::int64_t blocks = (data.size() + each - 1) / each;
   ThreadPool pool(blocks > 1 ? threads : 1);
   pool.run(blocks, [&](std::int64_t block) {
-    std::vector<std::int64_t> members(at(std::min(kBlock, data.size() - block * kBlock)));
-    std::iota(members.begin(), members.end(), block * kBlock);
-    task(block * kBlock, data.subset(members));
+    std::vector<std::int64_t> members(at(std::min(each, data.size() - block * each)));
+    std::iota(members.begin(), members.end(), block * each);
+    task(block * each, data.subset(members));
   });
 }
 

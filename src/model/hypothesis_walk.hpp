@@ -44,8 +44,8 @@ class Fitted {
 };
 
 /// Calls `task(first, examples)` for each block of the data, on several threads. Examples are seen in blocks: each
-/// block sees every view once, and memory stays that of a block.
-void for_each_block(const Dataset& data, int threads,
+/// block sees every view once, and memory stays that of a block, which has fewer examples where they are long.
+void for_each_block(const Model& model, const Dataset& data, int threads,
                     const std::function<void(std::int64_t, const Dataset&)>& task);
 
 }  // namespace shapeboost::detail

@@ -179,8 +179,7 @@ void read_transform(const Node& node, View& view) {
   }
   view.transform = node["transform"].word<Transform>();
   if (view.transform == Transform::spectrum) {
-    constexpr std::int64_t kLongest = std::int64_t{1} << 24;  // a transform takes some 40 bytes a time step
-    view.period = node["period"].whole(4, kLongest);
+    view.period = node["period"].whole(4, detail::kLongestPeriod);
     if (detail::quick_period(view.period) != view.period) {
       node["period"].fail_expected("an even product of twos, threes and fives");
     }

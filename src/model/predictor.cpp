@@ -273,8 +273,9 @@ Scores Predictor::scores(const Dataset& given, int threads) const {
   const detail::Fitted fitted(model(), given);
   const Dataset& data = fitted.data();
   Scores result = prepared_->blank(data.size());
-  detail::for_each_block(
-      data, threads, [&](std::int64_t first, const Dataset& block) { prepared_->add(block, first, result); });
+  detail::for_each_block(model(), data, threads, [&](std::int64_t first, const Dataset& block) {
+    prepared_->add(block, first, result);
+  });
   check_finite(result.parts, data);
   return result;
 }
@@ -295,7 +296,7 @@ Scores Predictor::instance_scores(const Dataset& given, int threads) const {
   std::vector<std::int64_t> first_row{0};  // of each bag
   for (std::int64_t i = 0; i < data.size(); ++i) first_row.push_back(first_row.back() + data.rows(i));
   Scores result = prepared_->blank(first_row.back());
-  detail::for_each_block(data, threads, [&](std::int64_t first, const Dataset& block) {
+  detail::for_each_block(model(), data, threads, [&](std::int64_t first, const Dataset& block) {
     Dataset alone(DataKind::bags);
     for (std::int64_t i = 0; i < block.size(); ++i) {
       for (std::int64_t x = 0; x < block.rows(i); ++x) {
@@ -334,7 +335,7 @@ Responses Predictor::responses(const Dataset& given, int threads) const {
     (bags ? result.mean : result.place) = Array<double>(data.size(), columns);
     if (bags) result.least = Array<double>(data.size(), columns);
   }
-  detail::for_each_block(data, threads, [&](std::int64_t first, const Dataset& block) {
+  detail::for_each_block(model(), data, threads, [&](std::int64_t first, const Dataset& block) {
     prepared_->respond(block, first, result);
   });
   check_finite(result.value, data);

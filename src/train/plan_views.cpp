@@ -7,6 +7,7 @@
 
 #include "ground/matrix.hpp"
 #include "ground/numbers.hpp"
+#include "ground/text.hpp"
 #include "train/trainer.hpp"
 #include "view/spectrum.hpp"
 
@@ -136,6 +137,10 @@ std::vector<std::int64_t> fitting_dilations(const Dataset& data, const TrainSett
 
 void set_transform(View& view, Transform transform, const Dataset& data) {
   view.transform = transform;
+  if (transform == Transform::spectrum && data.max_length() > detail::kLongestPeriod) {
+    throw InvalidInput(concat("transform: spectra are of at most ", detail::kLongestPeriod,
+                              " values, the longest series has ", data.max_length()));
+  }
   view.period = transform == Transform::spectrum ? detail::quick_period(data.max_length()) : 0;
 }
 
@@ -231,6 +236,15 @@ void draw_mapping(const BagTraits& traits, const TrainSettings& settings, Rng& r
   if (view.aspect == Aspect::size && settings.sigma_scales.empty()) planned.sigma_scale = std::exp2(octave);
 }
 
+/// Views of a committee would hold a number for every feature that a line could have named; those that never occur are
+/// dropped sooner or later (drop_rare_features). One stays.
+void keep_occurring(const BagTraits& traits, std::vector<int>& features) {
+  if (traits.occurs.empty()) return;
+  const int first = features.front();
+  std::erase_if(features, [&](int f) { return traits.occurs[at(f)] == 0; });
+  if (features.empty()) features.push_back(first);
+}
+
 PlannedView random_bag_view(const Dataset& data, const BagTraits& traits, const TrainSettings& settings,
                             Rng& rng) {
   PlannedView planned{pattern_of(data, settings), 1.0};
@@ -242,8 +256,9 @@ PlannedView random_bag_view(const Dataset& data, const BagTraits& traits, const 
   const double share = uniform(rng, 0.2, 0.8);
   features.resize(at(std::max<std::int64_t>(1, std::llround(share * static_cast<double>(data.width())))));
   std::sort(features.begin(), features.end());
-  planned.view.features = features;
-  planned.view.length = static_cast<std::int64_t>(features.size());
+  if (planned.view.kernel.compares_numbers()) keep_occurring(traits, features);
+  planned.view.features = {features.begin(), features.end()};  // and no room for those that were left out
+  planned.view.length = std::ssize(features);
   draw_mapping(traits, settings, rng, planned);
   return planned;
 }
@@ -252,7 +267,7 @@ PlannedView random_bag_view(const Dataset& data, const BagTraits& traits, const 
 bool shows_spectra(const Dataset& data, const TrainSettings& settings) {
   const bool best = std::ranges::find(settings.evidence, Evidence::best) != settings.evidence.end();
   return settings.head == HeadKind::ridge && best && settings.kernel.kind == KernelKind::gaussian &&
-         median_length(data) >= kFewestSpectral;
+         median_length(data) >= kFewestSpectral && data.max_length() <= detail::kLongestPeriod;
 }
 
 PlannedView random_window_view(const Dataset& data, const TrainSettings& settings, Rng& rng) {
@@ -422,7 +437,17 @@ detail::BagTraits detail::traits_of(const Dataset& data) {
   constexpr double kOutliers =
       4.0;  // in units of the squared variance; the fourth moment of a normal variable is 3
   BagTraits traits;
-  if (data.kind() != DataKind::bags || data.is_sparse()) return traits;
+  if (data.kind() != DataKind::bags) return traits;
+  if (data.is_sparse()) {
+    traits.occurs.assign(at(data.width()), 0);
+    for (std::int64_t i = 0; i < data.size(); ++i) {
+      const SparseView bag = data.sparse(i);
+      for (std::int64_t r = 0; r < bag.rows(); ++r) {
+        for (const std::int32_t f : bag.row(r).columns) traits.occurs[at(f)] = 1;
+      }
+    }
+    return traits;
+  }
   Vector mean = Vector::Zero(data.width());
   double count = 0.0;
   double zeros = 0.0;

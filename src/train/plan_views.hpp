@@ -16,8 +16,10 @@ namespace shapeboost::detail {
 struct BagTraits {
   bool sparse = false;  ///< more than half of the numbers are 0
   bool heavy = false;   ///< at least half of the features that vary have more outliers than a normal variable
+  /// Of bags that are stored sparsely, and nothing else of them: whether a feature occurs.
+  std::vector<char> occurs{};
 };
-/// Of other data, and of bags that are stored sparsely, nothing.
+/// Of other data nothing.
 [[nodiscard]] BagTraits traits_of(const Dataset& data);
 
 /// One drawn at random; where a head will weigh what is found, the same of a few channels or sets of channels, among

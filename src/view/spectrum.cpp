@@ -6,6 +6,7 @@
 #include <complex>
 #include <limits>
 #include <unsupported/Eigen/FFT>
+#include <utility>
 #include <vector>
 
 #include "ground/numbers.hpp"
@@ -33,7 +34,10 @@ void standardise(std::vector<double>& x) {
 }  // namespace
 
 Matrix spectra(const Matrix& rows, std::int64_t period) {
+  // It keeps tables for every period that it was asked for, as large as the transforms; a model has one period.
   thread_local Eigen::FFT<double> fft;
+  thread_local std::int64_t tables_of = 0;
+  if (std::exchange(tables_of, period) != period) fft = Eigen::FFT<double>();
   Matrix result = Matrix::Constant(rows.rows(), period / 2, std::numeric_limits<double>::quiet_NaN());
   std::vector<double> folded;
   std::vector<std::complex<double>> transformed;

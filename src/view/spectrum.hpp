@@ -9,6 +9,8 @@
 namespace shapeboost::detail {
 
 inline constexpr std::int64_t kFewestForSpectrum = 4;
+/// A transform takes some 50 bytes a time step, however short the series is that it is of.
+inline constexpr std::int64_t kLongestPeriod = std::int64_t{1} << 22;
 
 /// For each row x of n time steps, its gaps filled by straight lines, its mean 0 and its deviation 1: the amplitudes
 ///

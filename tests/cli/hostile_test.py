@@ -6,9 +6,11 @@
 """
 
 import json
+import math
 import os
 import pathlib
 import resource
+import struct
 import subprocess
 import tempfile
 import unittest
@@ -62,6 +64,34 @@ class Outputs(CliTest):
                             ("explain", given, "--model", "m.json", "--index", 1, "--svg", other)):
                 with self.subTest(command=command):
                     self.unharmed(*command, says="are the same file", keeps=other)
+
+    def array(self, name, kind, shape, numbers=b""):
+        """What numpy.save writes."""
+        head = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}, }}".encode().ljust(118)
+        (self.dir / name).write_bytes(b"\x93NUMPY\x01\x00" + len(head).to_bytes(2, "little") + head + numbers)
+
+    def test_no_output_is_the_labels_of_an_array(self):
+        self.array("a.npy", "<f8", (12, 8), struct.pack("<96d", *(math.sin(k * k) + k // 8 % 2 for k in range(96))))
+        self.array("a_y.npy", "<i8", (12,), struct.pack("<12q", *(k % 2 for k in range(12))))
+        self.good("fit", "a.npy", "--model", "m.json", "--members", 2, "--quiet")
+        for command in (("fit", "a.npy", "--model", "a_y.npy"), ("predict", "a.npy", "--model", "m.json", "--out", "a_y.npy"),
+                        ("report", "a.npy", "--model", "m.json", "--out", "a_y.npy"), ("convert", "a.npy", "a_y.npy")):
+            with self.subTest(command=command):
+                self.unharmed(*command, says="are the same file", keeps="a_y.npy")
+
+    @limits_memory
+    def test_arrays_take_no_more_memory_than_their_files(self):
+        self.array("a.npy", "<f4", (1, 16_000_000), bytes(8))
+        self.array("b.npy", "<f4", (1_099_511_627_776, 1), bytes(8))
+        self.array("b_y.npy", "<U0", (1_099_511_627_776,))
+
+        def little_memory():
+            resource.setrlimit(resource.RLIMIT_AS, (120 << 20, 120 << 20))
+
+        for name, says in (("a.npy", "a.npy: cut short behind 0 series of 1\n"), ("b.npy", "b_y.npy: expected labels that are ")):
+            done = run("convert", name, "c.ts", cwd=self.dir, preexec_fn=little_memory)
+            self.assertEqual(done.returncode, 2, done)
+            self.assertIn(says, done.stderr)
 
     @unittest.skipUnless(os.access("/dev/shm", os.W_OK), "no /dev/shm here")
     def test_plain_files_are_replaced_wherever_they_lie(self):

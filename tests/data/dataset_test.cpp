@@ -254,6 +254,16 @@ TEST(Dataset, HoldsBagsWithoutTheirZeros) {
     EXPECT_EQ(both.with_width(9).number(0, 0, 0), 4.0);
     EXPECT_EQ(both.with_width(1).number(0, 0, 0), 4.0);
     EXPECT_EQ(both.with_width(1).label(1), full.label(1));
+    const Dataset wide = both.with_width(16'777'216);  // 134 MB a row with its zeros
+    EXPECT_TRUE(wide.is_sparse());
+    EXPECT_EQ(wide.width(), 16'777'216);
+    for (std::int64_t i = 0; i < full.size(); ++i) {
+      ASSERT_EQ(wide.rows(i), full.rows(i));
+      EXPECT_EQ(wide.label(i), full.label(i));
+      for (std::int64_t r = 0; r < full.rows(i); ++r) {
+        for (std::int64_t f = 0; f < 7; ++f) EXPECT_EQ(wide.number(i, r, f), full.number(i, r, f));
+      }
+    }
   }
 }
 

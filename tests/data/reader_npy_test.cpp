@@ -121,6 +121,9 @@ TEST_F(Npy, SaysWhatIsWrong) {
             "a.npy: its entries are '\'<U4611686018427387904\''; expected numbers or text of one kind");
   EXPECT_EQ(told(array_text("<f4", "-1, 4", ones)),
             "a.npy: its header has the size '-1', expected a whole number");
+  std::string open = array_text("<f4", "2, 2", ones);
+  open[open.find("), }")] = ' ';
+  EXPECT_EQ(told(open), "a.npy: its header has no shape");
   EXPECT_EQ(told(array_text("<f4", "2, 2", ones).substr(0, 40)), "a.npy: its header is cut short");
   EXPECT_EQ(told(array_text("<f4", "2, 1", bytes<float>({1.0F, INFINITY}))),
             "a.npy: series 2, value 1: expected a finite number or NaN, found infinity");
@@ -134,6 +137,23 @@ TEST_F(Npy, SaysWhatIsWrong) {
             "a_y.npy: expected labels that are whole numbers, floating-point numbers or text, found <c8 (2)");
   labels(array_text("<i4", "2,", bytes<std::int32_t>({1})));
   EXPECT_EQ(told(fine), "a_y.npy: cut short behind 1 labels of 2");
+  labels(array_text("xi4", "2,", bytes<std::int32_t>({1, 2})));
+  EXPECT_EQ(told(fine), "a_y.npy: its entries are ''xi4''; expected numbers or text of one kind");
+  for (const std::uint32_t code : {0xD800U, 0xDFFFU, 0x110000U, 0xFFFFFFFFU}) {
+    labels(array_text("<U2", "2,", bytes<std::uint32_t>({'a', 'b', 'c', code})));
+    EXPECT_EQ(told(fine), "a_y.npy: label 2: expected characters of Unicode, found another code");
+  }
+}
+
+TEST_F(Npy, TakesNoMemoryForLabelsOfNoBytes) {
+  // As many series as a header may tell of, in a file that is not as long: the labels would be made before that is seen.
+  const std::string many = "1099511627776";
+  for (const char* descr : {"<U0", "|S0"}) {
+    labels(array_text(descr, many + ",", ""));
+    EXPECT_EQ(told(array_text("<f4", many + ", 1", bytes<float>({1, 2}))),
+              "a_y.npy: expected labels that are whole numbers, floating-point numbers or text, found " +
+                  std::string(descr) + " (" + many + ")");
+  }
 }
 
 }  // namespace

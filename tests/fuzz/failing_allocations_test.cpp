@@ -14,6 +14,7 @@
 #include "shapeboost/predictor.hpp"
 #include "shapeboost/synthetic.hpp"
 #include "shapeboost/trainer.hpp"
+#include "view/instances.hpp"
 
 namespace shapeboost::fuzz {
 namespace {
@@ -96,6 +97,21 @@ TEST(FailingAllocations, AreToldAndLeaveNothingBehind) {
     }
     EXPECT_EQ(act.run(), expected);
   }
+}
+
+TEST(FailingAllocations, CannotHitAPosition) {
+  // Of a window it is known without a copy of its series, however long that is.
+  const Dataset data = planted_series({.examples = 4, .length = 500}).data;
+  View view;
+  view.kind = DataKind::series;
+  view.width = 1;
+  view.length = 10;
+  view.centre = {0.0};
+  view.scale = {1.0};
+  const std::unique_ptr<Instances> windows = make_instances(data, view);
+  std::int64_t position = 0;
+  EXPECT_EQ(allocations_of([&] { position = windows->position(windows->first(2) + 300); }), 0);
+  EXPECT_EQ(position, 300);
 }
 
 }  // namespace

@@ -250,6 +250,7 @@ TEST(Oracle, InstanceIsInTheUnitsOfTheData_WithWhereItCameFrom) {
       const Instance instance = world.oracle.instance(z);
       EXPECT_EQ(instance.example, bag);
       EXPECT_EQ(instance.position, instances.count(bag) - 1);
+      EXPECT_EQ(instances.position(z), instance.position);
       const Vector prepared = naive::prepared(example.view, instance.values);
       EXPECT_LE((prepared - world.all.row(z).transpose()).cwiseAbs().maxCoeff(), tolerance::kRounding);
     }

@@ -2,10 +2,12 @@
 // Training and prediction on bags whose zeros are left out.
 #include <gtest/gtest.h>
 
+#include "shapeboost/files.hpp"
 #include "shapeboost/predictor.hpp"
 #include "shapeboost/trainer.hpp"
 #include "support/examples.hpp"
 #include "support/sparse_bags.hpp"
+#include "train/plan.hpp"
 #include "view/fit_view.hpp"
 #include "view/instances.hpp"
 
@@ -79,6 +81,23 @@ TEST(SparseTraining, OnVeryManySparseFeaturesHoldsOnlyWhatIsNotZero) {
   int right = 0;
   for (std::int64_t i = 0; i < fresh.size(); ++i) right += predicted[at(i)] == fresh.label(i) ? 1 : 0;
   EXPECT_GE(right, 72);
+}
+
+TEST(SparseTraining, PlansOnlyFeaturesThatOccur) {
+  // Four short lines may name a feature of a million: a committee's views would hold half of them each.
+  const Dataset data = parse_dataset("a 1:1 1048576:2\nb 2:1\na 1:1 3:2\nb 2:2 3:1\n", "x", Format::svmlight);
+  ASSERT_TRUE(data.is_sparse());
+  TrainSettings settings;
+  settings.members = 12;
+  const Plan planned = plan(data, settings);
+  ASSERT_EQ(planned.members.size(), 12U);
+  for (const std::vector<PlannedView>& member : planned.members) {
+    for (const PlannedView& planned_view : member) {
+      EXPECT_LE(planned_view.view.features.capacity(), 4U);
+      EXPECT_EQ(planned_view.view.length, std::ssize(planned_view.view.features));
+      EXPECT_EQ(planned_view.view.width, 1'048'576);
+    }
+  }
 }
 
 TEST(SparsePrediction, LeavesOutFeaturesThatTheModelDoesNotKnow_WhereWidthsAreOpen) {
