@@ -7,6 +7,7 @@
 
 #include "ground/numbers.hpp"
 #include "ground/rng.hpp"
+#include "ground/stop.hpp"
 #include "ground/text.hpp"
 #include "train/class_weights.hpp"
 #include "train/evidence.hpp"
@@ -43,12 +44,6 @@ double shortened_root(double v) {
   int exponent = 0;
   const double digits = std::frexp(std::sqrt(v), &exponent);
   return std::ldexp(std::round(std::ldexp(digits, kDigits)), exponent - kDigits);
-}
-
-std::vector<int> labels_in(const Dataset& data) {
-  std::vector<int> labels;
-  for (std::int64_t i = 0; i < data.size(); ++i) labels.push_back(data.label(i));
-  return labels;
 }
 
 }  // namespace
@@ -165,17 +160,15 @@ double EvidenceRows::root(const Dataset& data, std::int64_t i) const {
   return data.is_weighted() ? shortened_root(of_class * of_class * data.weight(i)) : of_class;
 }
 
-bool EvidenceRows::add(const Dataset& data, std::int64_t first, NormalEquations& sums, ThreadPool& threads,
-                       const std::function<bool()>& interrupted) const {
+void EvidenceRows::add(const Dataset& data, std::int64_t first, NormalEquations& sums,
+                       ThreadPool& threads) const {
   std::vector<std::int64_t> numbers(at(data.size()));
   std::iota(numbers.begin(), numbers.end(), first);
   NormalEquations::Block Z;
   for (std::int64_t begin = 0; begin < data.size(); begin += kBlock) {
-    if (interrupted && interrupted()) return false;
     fill(data, begin, std::min(begin + kBlock, data.size()), numbers, Z, threads);
     sums.add(Z, threads);
   }
-  return true;
 }
 
 NormalEquations::Block EvidenceRows::rows(const Dataset& data, const std::vector<std::int64_t>& numbers,
@@ -228,20 +221,20 @@ void weigh_all(const Dataset& data, const Sample& sample, const Observer& observ
   result.left_out = {};
   if (model.hypotheses.empty()) return;
   ThreadPool threads(sample.settings.threads);
-  threads.abandon_when(observer.abandoned);
   const EvidenceRows rows(model, roots_of_weights(sample.settings.class_weights, data));
-  NormalEquations sums = rows.none();
-  const bool enough =
-      result.stop != Stop::interrupted && rows.add(data, 0, sums, threads, observer.interrupted);
-  if (!enough) {
+  try {
+    const StopScope scope(observer.interrupted);
+    NormalEquations sums = rows.none();
+    rows.add(data, 0, sums, threads);
+    const NormalEquations::Block judges = rows.rows(sample.data, sample.examples, threads);
+    model = rows.weighed(sums, judges, labels_of(sample.data), threads);
+  } catch (const Abandoned&) {
+    if (is_abandoned(observer)) throw;
     result.stop = Stop::interrupted;
     model.provenance.stopped = to_string(result.stop);
     result.notes.push_back(concat("stopped before all examples were weighed: the weights are those of ",
                                   sample.examples.size(), " of the ", data.size()));
-    return;
   }
-  const NormalEquations::Block judges = rows.rows(sample.data, sample.examples, threads);
-  model = rows.weighed(sums, judges, labels_in(sample.data), threads);
 }
 
 }  // namespace shapeboost::detail

@@ -50,9 +50,8 @@ class EvidenceRows {
   /// `model` must outlive it; `roots` as above.
   EvidenceRows(const Model& model, std::vector<double> roots);
 
-  /// Numbered so in the whole data: `first`, first + 1, ... Stops and returns false where `interrupted` says so.
-  bool add(const Dataset& data, std::int64_t first, NormalEquations& sums, ThreadPool& threads,
-           const std::function<bool()>& interrupted = {}) const;
+  /// Numbered so in the whole data: `first`, first + 1, ...
+  void add(const Dataset& data, std::int64_t first, NormalEquations& sums, ThreadPool& threads) const;
   /// One row of NormalEquations an example; `numbers` are the examples' in the whole data.
   [[nodiscard]] NormalEquations::Block rows(const Dataset& data, const std::vector<std::int64_t>& numbers,
                                             ThreadPool& threads) const;
