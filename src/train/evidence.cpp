@@ -99,10 +99,17 @@ std::vector<int> labels_of(const Dataset& data) {
 EvidenceReading::EvidenceReading(const Dataset& data, const std::vector<Evidence>& kinds,
                                  const ClassWeights& weights)
     : data_(data), kinds_(kinds) {
+  for (std::int64_t i = 0; i < data.size(); ++i) numbers_ += real(data.numbers(i));
   const auto classes = static_cast<int>(data.classes().size());
   Y_ = some_rows(targets_of(data, parts_for(classes, Strategy::one_vs_rest)), kJudges);
   const Vector v = example_weights(weights, data);
   if (v.size() > 0) v_ = some_rows(Eigen::MatrixXd(v), kJudges).col(0);
+}
+
+double EvidenceReading::work(const std::vector<View>& views, const std::vector<Hypothesis>& hypotheses) const {
+  double work = 0.0;
+  for (const Hypothesis& hypothesis : hypotheses) work += numbers_ * real(views[at(hypothesis.view)].numbers());
+  return work;
 }
 
 MemberEvidence EvidenceReading::of(const std::vector<View>& views, std::vector<Hypothesis>& hypotheses) const {

@@ -56,12 +56,15 @@ class EvidenceReading {
   /// Of these kinds; all must outlive it. How relevant views are is asked of some examples.
   EvidenceReading(const Dataset& data, const std::vector<Evidence>& kinds, const ClassWeights& weights);
 
+  /// About how many multiplications that takes.
+  [[nodiscard]] double work(const std::vector<View>& views, const std::vector<Hypothesis>& hypotheses) const;
   /// `hypotheses` learn their standards.
   [[nodiscard]] MemberEvidence of(const std::vector<View>& views, std::vector<Hypothesis>& hypotheses) const;
 
  private:
   const Dataset& data_;
   const std::vector<Evidence>& kinds_;
+  double numbers_ = 0.0;  // of the data
   Eigen::MatrixXd Y_;  // of those that are asked
   Vector v_;
 };

@@ -263,9 +263,16 @@ TrainingResult train_series_head(const Dataset& data, Plan planned, const Observ
     detail::FoundPatterns& one = found[at(k)];
     const std::vector<PlannedView>& views = planned.members[at(k)];
     try {
-      const StopScope scope(observer.interrupted);
-      check_stop();
-      one = detail::find_patterns(data, views, settings, wanted, stream_seed(settings.seed, at(k)), own);
+      {
+        const StopScope scope(observer.interrupted);
+        check_stop();
+        one = detail::find_patterns(data, views, settings, wanted, stream_seed(settings.seed, at(k)), own);
+      }
+      // What takes a few hundredths of a second is finished: then the patterns of one member are enough for a model.
+      constexpr double kBrief = 5e8;
+      const std::function<bool()> never;
+      const bool brief = reading.work(one.views, one.hypotheses) <= kBrief;
+      const StopScope scope(brief ? never : observer.interrupted);
       one.evidence = reading.of(one.views, one.hypotheses);
     } catch (const Abandoned&) {
       if (is_abandoned(observer)) throw;
