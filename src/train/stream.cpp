@@ -123,7 +123,7 @@ EvidenceRows::EvidenceRows(const Model& model, std::vector<double> roots)
 
 void EvidenceRows::fill(const Dataset& data, std::int64_t begin, std::int64_t end,
                         const std::vector<std::int64_t>& numbers, NormalEquations::Block& Z,
-                        ThreadPool& threads) const {
+                        ThreadPool& threads, bool weighted) const {
   const std::vector<Evidence>& kinds = model_.head->evidence;
   Z.setZero(end - begin, columns_ + targets_ + 1);
   const std::int64_t pieces = (end - begin + kPiece - 1) / kPiece;
@@ -134,7 +134,7 @@ void EvidenceRows::fill(const Dataset& data, std::int64_t begin, std::int64_t en
     Readings readings;
     for (std::int64_t i = first; i < std::min(first + kPiece, end); ++i) {
       if (!view.reader->read(data, i, readings)) continue;
-      const double root = this->root(data, i);
+      const double root = this->root(data, i, weighted);
       for (const auto& [place, column] : view.columns) {
         const auto evidence = static_cast<double>(readings.of(kinds[column.kind])[at(column.pattern)]);
         Z(i - begin, place) = NormalEquations::rounded(root * column.unit * (evidence - column.centre));
@@ -147,7 +147,7 @@ void EvidenceRows::fill(const Dataset& data, std::int64_t begin, std::int64_t en
       for (const Eigen::Index place : own->second) z[place] = 0.0;
     }
     const int label = data.label(i);
-    const double root = this->root(data, i);
+    const double root = this->root(data, i, weighted);
     for (Eigen::Index p = 0; p < targets_; ++p) {
       z[columns_ + p] = model_.parts[at(p)].positive == label ? root : -root;
     }
@@ -155,18 +155,19 @@ void EvidenceRows::fill(const Dataset& data, std::int64_t begin, std::int64_t en
   }
 }
 
-double EvidenceRows::root(const Dataset& data, std::int64_t i) const {
+double EvidenceRows::root(const Dataset& data, std::int64_t i, bool weighted) const {
   const double of_class = roots_[at(data.label(i))];
-  return data.is_weighted() ? shortened_root(of_class * of_class * data.weight(i)) : of_class;
+  return weighted ? shortened_root(of_class * of_class * data.weight(i)) : of_class;
 }
 
 void EvidenceRows::add(const Dataset& data, std::int64_t first, NormalEquations& sums,
                        ThreadPool& threads) const {
   std::vector<std::int64_t> numbers(at(data.size()));
   std::iota(numbers.begin(), numbers.end(), first);
+  const bool weighted = data.is_weighted();  // a look at all of them
   NormalEquations::Block Z;
   for (std::int64_t begin = 0; begin < data.size(); begin += kBlock) {
-    fill(data, begin, std::min(begin + kBlock, data.size()), numbers, Z, threads);
+    fill(data, begin, std::min(begin + kBlock, data.size()), numbers, Z, threads, weighted);
     sums.add(Z, threads);
   }
 }
@@ -174,7 +175,7 @@ void EvidenceRows::add(const Dataset& data, std::int64_t first, NormalEquations&
 NormalEquations::Block EvidenceRows::rows(const Dataset& data, const std::vector<std::int64_t>& numbers,
                                           ThreadPool& threads) const {
   NormalEquations::Block Z;
-  fill(data, 0, data.size(), numbers, Z, threads);
+  fill(data, 0, data.size(), numbers, Z, threads, data.is_weighted());
   return Z;
 }
 
