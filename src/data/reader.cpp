@@ -105,7 +105,8 @@ void read_series(const LineReader& lines, const std::function<void(const Line&, 
       if (faults[k]) std::rethrow_exception(faults[k]);
       const double* values = blocks[k].values.data();
       for (const SeriesBlock::Entry& entry : blocks[k].entries) {
-        data.add(ArrayView(values, entry.channels, entry.length), entry.label, std::to_string(data.size() + 1));
+        data.add(ArrayView(values, entry.channels, entry.length), entry.label,
+                 std::to_string(data.size() + 1));
         values += entry.channels * entry.length;
       }
     }

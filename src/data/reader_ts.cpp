@@ -125,7 +125,8 @@ Dataset parse_ts(std::string_view text, const std::string& source) {
         fail(position, "channel ", c + 1, " has ", found, " values, channel 1 has ", length);
       }
     }
-    if (std::ranges::all_of(std::span(block.values).subspan(first), [](double value) { return std::isnan(value); }))
+    if (std::ranges::all_of(std::span(block.values).subspan(first),
+                            [](double value) { return std::isnan(value); }))
       fail(position, "every value of the series is missing");
     const auto channels = std::ssize(parts);
     check_shape(head, channels, length, position);

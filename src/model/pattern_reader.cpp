@@ -225,10 +225,10 @@ class GaussianReader final : public PatternReader {
 
   /// The windows of one series.
   struct Seen {
-    Matrix rows{};                   // mapped, a row a channel
+    Matrix rows{};  // mapped, a row a channel
     std::vector<Piece> pieces{};
-    std::vector<double> numbers{};   // of the pieces
-    std::vector<double> mean{};      // of each channel, a number a window
+    std::vector<double> numbers{};  // of the pieces
+    std::vector<double> mean{};     // of each channel, a number a window
     std::vector<double> inv_sd{};
     std::vector<float> norm2{};      // of each window
     std::vector<float> place{};      // of each, where the view has a position term
@@ -304,7 +304,8 @@ class GaussianReader final : public PatternReader {
                    normalisation_);
     const std::size_t n = seen.norm2.size();
     std::ranges::copy(summaries.mean, seen.mean.begin() + static_cast<std::ptrdiff_t>(c * n + piece.first));
-    std::ranges::copy(summaries.inv_sd, seen.inv_sd.begin() + static_cast<std::ptrdiff_t>(c * n + piece.first));
+    std::ranges::copy(summaries.inv_sd,
+                      seen.inv_sd.begin() + static_cast<std::ptrdiff_t>(c * n + piece.first));
     for (std::size_t j = 0; j < piece.count; ++j) {
       seen.norm2[piece.first + j] += static_cast<float>(summaries.norm2[j]);
       if (!raw_) continue;
@@ -325,13 +326,15 @@ class GaussianReader final : public PatternReader {
       for (std::size_t c = 0; c < at(view_.rows()); ++c) {
         const double* const mean = seen.mean.data() + c * n + from;
         const double* const inv_sd = seen.inv_sd.data() + c * n + from;
-        const double* const numbers = seen.numbers.data() + piece.numbers + c * piece.size + (from - piece.first);
+        const double* const numbers =
+            seen.numbers.data() + piece.numbers + c * piece.size + (from - piece.first);
         for (std::size_t k = 0; k < at(view_.length); ++k) {
           const double* const x = numbers + k;
           float* const out =
               seen.windows.data() + (c * at(view_.length) + k) * at(count) + (from - at(first));
 #pragma omp simd
-          for (std::size_t j = 0; j < to - from; ++j) out[j] = static_cast<float>((x[j] - mean[j]) * inv_sd[j]);
+          for (std::size_t j = 0; j < to - from; ++j)
+            out[j] = static_cast<float>((x[j] - mean[j]) * inv_sd[j]);
         }
       }
     }

@@ -71,7 +71,9 @@ class Equations {
   }
 
  private:
-  [[nodiscard]] MatrixXd times(const MatrixXd& W) const { return equations_.lower().selfadjointView<Eigen::Lower>() * W; }
+  [[nodiscard]] MatrixXd times(const MatrixXd& W) const {
+    return equations_.lower().selfadjointView<Eigen::Lower>() * W;
+  }
 
   void judge(SumFit& fit) const {
     fit.left_out.resize(judges_.rows(), t_);

@@ -170,7 +170,8 @@ void Ridge::scaled(Index first, Index rows, Index column, Index columns,
     if (short_ != nullptr) {
       const std::int16_t* x = short_->column(column + j).numbers + first;
       const double unit = short_->column(column + j).unit;
-      for (Index i = 0; i < rows; ++i) to[i] = static_cast<Scalar>(s[i] * (unit * static_cast<double>(x[i]) - mean));
+      for (Index i = 0; i < rows; ++i)
+        to[i] = static_cast<Scalar>(s[i] * (unit * static_cast<double>(x[i]) - mean));
       continue;
     }
     const float* x = X_->col(column + j).data() + first;
@@ -280,7 +281,8 @@ class Ridge::Search {
 
   [[nodiscard]] Fit fit(double alpha) {
     Fit result{.alpha = alpha, .solution = {}, .own_share = {}};
-    if (ridge_.single_ && alpha < kSinglePrecision * ridge_.gram_.lower().diagonal().maxCoeff()) return result;
+    if (ridge_.single_ && alpha < kSinglePrecision * ridge_.gram_.lower().diagonal().maxCoeff())
+      return result;
     if (!ridge_.factor(alpha)) return result;
     const Index m = Y_.rows();
     result.own_share.resize(m);

@@ -99,13 +99,13 @@ class Ridge {
   Eigen::Index rows_;
   Eigen::Index cols_;
   ThreadPool* threads_;
-  Vector s_;               // sqrt(v_i)
-  Vector u_;               // s / |s|
-  Vector mean_;            // of each column
-  bool dual_ = false;      // which one gram_ is
-  bool single_ = false;    // in which precision its products were taken
-  double shift_ = 0.0;     // the dual's gram_ is K + shift uu'
-  detail::Cholesky gram_;  // and its factor
+  Vector s_;                // sqrt(v_i)
+  Vector u_;                // s / |s|
+  Vector mean_;             // of each column
+  bool dual_ = false;       // which one gram_ is
+  bool single_ = false;     // in which precision its products were taken
+  double shift_ = 0.0;      // the dual's gram_ is K + shift uu'
+  detail::Cholesky gram_;   // and its factor
   double factored_ = -1.0;  // the alpha whose factor it is
   bool definite_ = false;
 };

@@ -374,7 +374,8 @@ void settle_decision(const Dataset& data, const TrainSettings& settings, const O
   if (settings.optimise == Optimise::accuracy) {
     const bool unseen = left_out.scores.rows() > 0;
     const Array<double> known = unseen ? left_out.scores : training_scores(data, model);
-    if (known.rows() > 0) note_unrecognised(known, detail::labels_of(data), unseen, settings.optimise, result);
+    if (known.rows() > 0)
+      note_unrecognised(known, detail::labels_of(data), unseen, settings.optimise, result);
     return;
   }
   // Where a head's patterns were found or kept with all labels in sight, its left-out scores flatter rare classes as training

@@ -106,13 +106,16 @@ EvidenceReading::EvidenceReading(const Dataset& data, const std::vector<Evidence
   if (v.size() > 0) v_ = some_rows(Eigen::MatrixXd(v), kJudges).col(0);
 }
 
-double EvidenceReading::work(const std::vector<View>& views, const std::vector<Hypothesis>& hypotheses) const {
+double EvidenceReading::work(const std::vector<View>& views,
+                             const std::vector<Hypothesis>& hypotheses) const {
   double work = 0.0;
-  for (const Hypothesis& hypothesis : hypotheses) work += numbers_ * real(views[at(hypothesis.view)].numbers());
+  for (const Hypothesis& hypothesis : hypotheses)
+    work += numbers_ * real(views[at(hypothesis.view)].numbers());
   return work;
 }
 
-MemberEvidence EvidenceReading::of(const std::vector<View>& views, std::vector<Hypothesis>& hypotheses) const {
+MemberEvidence EvidenceReading::of(const std::vector<View>& views,
+                                   std::vector<Hypothesis>& hypotheses) const {
   const std::int64_t kinds = std::ssize(kinds_);
   const std::int64_t count = std::ssize(hypotheses);
   Columns X(data_.size(), count * kinds);

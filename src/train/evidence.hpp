@@ -65,7 +65,7 @@ class EvidenceReading {
   const Dataset& data_;
   const std::vector<Evidence>& kinds_;
   double numbers_ = 0.0;  // of the data
-  Eigen::MatrixXd Y_;  // of those that are asked
+  Eigen::MatrixXd Y_;     // of those that are asked
   Vector v_;
 };
 

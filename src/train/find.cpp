@@ -254,8 +254,10 @@ View unasked(View view) {
   view.centre.assign(at(view.rows()), 0.0);
   view.scale.assign(at(view.rows()), 1.0);
   if (wants_sigma(view)) view.kernel.set_sigma(1.0);
-  if (view.kernel.compares_strings() && view.kernel.k() == 0) view.kernel.set_k(default_k(view.kernel.kind()));
-  if (auto* mismatch = view.kernel.as<kernels::Mismatch>()) mismatch->alphabet = std::max(1, mismatch->alphabet);
+  if (view.kernel.compares_strings() && view.kernel.k() == 0)
+    view.kernel.set_k(default_k(view.kernel.kind()));
+  if (auto* mismatch = view.kernel.as<kernels::Mismatch>())
+    mismatch->alphabet = std::max(1, mismatch->alphabet);
   return view;
 }
 

@@ -164,7 +164,8 @@ class Weighing {
   void hurry() {
     if (X_.cols() < count() * kinds()) result_.model.hypotheses.clear();  // nobody has read what they say
     std::vector<std::int64_t> some;
-    const std::int64_t most = std::min(settings_.patterns, std::max<std::int64_t>(1, kHurriedColumns / kinds()));
+    const std::int64_t most =
+        std::min(settings_.patterns, std::max<std::int64_t>(1, kHurriedColumns / kinds()));
     const std::int64_t kept = std::min(count(), most);
     for (std::int64_t j = 0; j < kept; ++j) some.push_back(j * count() / kept);
     keep(some);
@@ -176,17 +177,18 @@ class Weighing {
     } else {
       solution_.alpha = 1.0;  // of nothing
       solution_.weights = Eigen::MatrixXd(0, Y.cols());
-      solution_.b = v.size() > 0 ? Vector(Y.transpose() * v / v.sum()) : Vector(Y.colwise().mean().transpose());
+      solution_.b =
+          v.size() > 0 ? Vector(Y.transpose() * v / v.sum()) : Vector(Y.colwise().mean().transpose());
       solution_.left_out = solution_.b.transpose().replicate(Y.rows(), 1);
     }
     Eigen::VectorXi labels(std::ssize(labels_));
     std::ranges::copy(labels_, labels.begin());
     labels = some_rows(labels, Y.rows());
     labels_.assign(labels.begin(), labels.end());
-    result_.notes.push_back(
-        count() == 0 ? "stopped before any pattern was weighed"
-                     : concat("stopped early: ", count(), count() == 1 ? " pattern" : " patterns",
-                              " of those found, weighed by ", Y.rows(), " examples"));
+    result_.notes.push_back(count() == 0
+                                ? "stopped before any pattern was weighed"
+                                : concat("stopped early: ", count(), count() == 1 ? " pattern" : " patterns",
+                                         " of those found, weighed by ", Y.rows(), " examples"));
   }
 
   /// Bags, where nothing else is ready.
@@ -408,7 +410,8 @@ class Weighing {
                       averaged_share_,
                       mixing_,
                       factors_};
-    if (count() > 0 && solution_.left_out.rows() == data_.size()) result_.left_out = array_of(solution_.left_out);
+    if (count() > 0 && solution_.left_out.rows() == data_.size())
+      result_.left_out = array_of(solution_.left_out);
   }
 
   void drop_idle_views() {
@@ -438,10 +441,10 @@ class Weighing {
   const Observer& observer_;
   std::vector<Evidence> kinds_;
   std::vector<int> labels_;
-  ShortColumns X_;     // examples x evidence
+  ShortColumns X_;                 // examples x evidence
   std::vector<double> relevance_;  // of each view, of each kind of evidence
-  Eigen::MatrixXd Y_;  // examples x parts
-  Vector v_;           // of each example
+  Eigen::MatrixXd Y_;              // examples x parts
+  Vector v_;                       // of each example
   RidgeSolution solution_;
   bool solved_ = false;  // it is what was asked for
   std::optional<Averaged> averaged_;

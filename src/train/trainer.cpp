@@ -71,8 +71,9 @@ class Member {
     std::vector<std::shared_ptr<const Table>> tables;
     for (const PlannedView& planned : planned_) {
       const bool standardise = settings_.standardise;
-      views.push_back(store_ != nullptr ? store_->fit(planned.view, standardise, planned.sigma_scale, rng)
-                                        : fit_view(planned.view, data_, standardise, planned.sigma_scale, rng));
+      views.push_back(store_ != nullptr
+                          ? store_->fit(planned.view, standardise, planned.sigma_scale, rng)
+                          : fit_view(planned.view, data_, standardise, planned.sigma_scale, rng));
       // A support vector machine's C is measured in the kernel's own size.
       if (settings_.method != Method::boost) views.back().kernel.set_unit(1.0);
       TableSettings table;

@@ -83,7 +83,8 @@ void summarise_long(const double* x, std::int64_t windows, std::int64_t length, 
       continue;
     }
     out[j] = {mean, 1.0, norm2};
-    if (normalisation == Normalisation::z) out[j] = {mean, 1.0 / std::sqrt(norm2 * share), static_cast<double>(length)};
+    if (normalisation == Normalisation::z)
+      out[j] = {mean, 1.0 / std::sqrt(norm2 * share), static_cast<double>(length)};
   }
 }
 

@@ -228,8 +228,8 @@ TEST(Ucr, Complains_WhenRowsAreRagged) {
 std::string large_text(std::int64_t lines, const std::string& separator) {
   std::string text;
   for (std::int64_t i = 1; i <= lines; ++i) {
-    text += concat(i % 3, separator, i, separator, "-0.12345678901234567", separator, "1e-3", separator, "nan", separator,
-                   "+2.5", separator, "7", i % 5 == 0 ? "\r\n" : "\n");
+    text += concat(i % 3, separator, i, separator, "-0.12345678901234567", separator, "1e-3", separator,
+                   "nan", separator, "+2.5", separator, "7", i % 5 == 0 ? "\r\n" : "\n");
   }
   return text;
 }
@@ -256,9 +256,11 @@ TEST(Ucr, ComplainsOfTheFirstFault_OfALargeText) {
     return text.replace(place, text.find('\n', place) - place, other);
   };
   const std::string late = with(text, 140'000, "1\t2\t3\t4\t5\tx\t7");
-  EXPECT_EQ(complaint(late, Format::ucr), "x.csv, line 140000, column 6: expected a finite number, found 'x'");
-  EXPECT_EQ(complaint(with(late, 90'000, "1\t2"), Format::ucr),
-            "x.csv: line 90000 has 1 values, line 1 has 6; fill short series up with NaN, or use the ts format");
+  EXPECT_EQ(complaint(late, Format::ucr),
+            "x.csv, line 140000, column 6: expected a finite number, found 'x'");
+  EXPECT_EQ(
+      complaint(with(late, 90'000, "1\t2"), Format::ucr),
+      "x.csv: line 90000 has 1 values, line 1 has 6; fill short series up with NaN, or use the ts format");
   EXPECT_EQ(complaint(with(late, 90'000, "1\tnan\tnan\tnan\tnan\tnan\tnan"), Format::ucr),
             "x.csv, line 90000: every value of the series is missing");
 }

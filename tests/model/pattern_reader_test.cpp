@@ -143,7 +143,8 @@ TEST(PatternReader, ReadsJointChannelsGapsAndSeriesThatAreTooShort) {
 TEST(PatternReader, LooksAtLongSeriesPieceByPiece) {
   Rng rng(8);
   Dataset data(DataKind::series, "long");
-  for (const std::int64_t length : {4300, 2100}) {  // 3,300 windows of 1,001 numbers are more than are compared at once
+  for (const std::int64_t length :
+       {4300, 2100}) {  // 3,300 windows of 1,001 numbers are more than are compared at once
     Matrix values(1, length);
     double level = 0.0;
     for (double& value : values.reshaped()) value = level = 0.99 * level + rng.normal();

@@ -88,7 +88,8 @@ TEST(Stopping, EndsAtOnceWithAModel_WhereverItComes) {
       EXPECT_EQ(to_json(model_from_json(to_json(model), "")), to_json(model)) << where;
       const Scores told = scores(model, one.data, 1);
       for (std::int64_t i = 0; i < one.data.size(); ++i) {
-        for (std::int64_t p = 0; p < told.parts.cols(); ++p) EXPECT_TRUE(std::isfinite(told.parts(i, p))) << where;
+        for (std::int64_t p = 0; p < told.parts.cols(); ++p)
+          EXPECT_TRUE(std::isfinite(told.parts(i, p))) << where;
       }
     }
   }
@@ -110,7 +111,8 @@ TEST(Stopping, WeighsThePatternsThereAre) {
   EXPECT_NE(result.notes.back().find("stopped early: "), std::string::npos) << result.notes.back();
   const std::vector<int> predicted = predictions(result.model, scores(result.model, data, 1));
   std::int64_t right = 0;
-  for (std::int64_t i = 0; i < data.size(); ++i) right += predicted[static_cast<std::size_t>(i)] == data.label(i);
+  for (std::int64_t i = 0; i < data.size(); ++i)
+    right += predicted[static_cast<std::size_t>(i)] == data.label(i);
   EXPECT_GE(right, 54);
 }
 

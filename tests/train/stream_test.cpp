@@ -18,8 +18,8 @@ namespace shapeboost {
 namespace {
 
 using detail::EvidenceRows;
-using examples::labels_of;
 using Eigen::MatrixXd;
+using examples::labels_of;
 using Index = Eigen::Index;
 
 constexpr std::int64_t kLength = 24;
