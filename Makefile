@@ -41,11 +41,11 @@ bench: bootstrap  ## run the benchmarks; numbers in build/bench/results
 	@JOBS=$(JOBS) scripts/build bench
 	@cmake --build --preset bench --target run_bench
 
-bench-scale:  ## what 3,000 to a million series cost, in time and memory (half an hour)
+bench-scale:  ## what 3,000 to a million series cost, in time and memory (an hour)
 	@scripts/bootstrap python
 	@JOBS=$(JOBS) scripts/build release
 	@mkdir -p build/bench
-	@build/venv/bin/python bench/scale.py --sizes 3000 30000 300000 1000000 --markdown build/bench/scale.md
+	@build/venv/bin/python bench/scale.py --sizes 3000 30000 300000 1000000 --out build/bench
 
 wheel:  ## dist/shapeboost-*.whl, which needs nothing but numpy
 	@scripts/bootstrap python

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "data/reader.hpp"
 
+#include <algorithm>
+#include <charconv>
+#include <exception>
+
 #include "ground/file.hpp"
+#include "ground/parallel.hpp"
 
 namespace shapeboost::detail {
 namespace {
@@ -61,6 +66,51 @@ bool LineReader::next(Line& line) {
     if (comment_ == '\0' || !trim(line.text).starts_with(comment_)) return true;
   }
   return false;
+}
+
+std::vector<LineReader> LineReader::cut(std::size_t bytes) const {
+  std::vector<LineReader> parts;
+  LineReader left = *this;
+  while (!left.rest_.empty()) {
+    const std::size_t stop = left.rest_.find(end_, std::min(bytes, left.rest_.size()));
+    const std::size_t length = stop == std::string_view::npos ? left.rest_.size() : stop + 1;
+    LineReader part = left;
+    part.rest_ = left.rest_.substr(0, length);
+    left.rest_.remove_prefix(length);
+    left.number_ += std::ranges::count(part.rest_, end_);
+    parts.push_back(part);
+  }
+  return parts;
+}
+
+void read_series(const LineReader& lines, const std::function<void(const Line&, SeriesBlock&)>& read,
+                 Dataset& data) {
+  constexpr std::size_t kBytes = std::size_t{1} << 21U;  // of a block
+  const std::vector<LineReader> parts = lines.cut(kBytes);
+  ThreadPool threads(parts.size() > 1 ? 0 : 1);
+  // So many at a time, that the text is never held as numbers twice.
+  const std::size_t wave = 2 * static_cast<std::size_t>(threads.threads());
+  for (std::size_t begin = 0; begin < parts.size(); begin += wave) {
+    std::vector<SeriesBlock> blocks(std::min(wave, parts.size() - begin));
+    std::vector<std::exception_ptr> faults(blocks.size());
+    threads.run(std::ssize(blocks), [&](std::int64_t k) {
+      try {
+        LineReader own = parts[begin + at(k)];
+        for (Line line; own.next(line);) read(line, blocks[at(k)]);
+      } catch (...) {
+        faults[at(k)] = std::current_exception();
+      }
+    });
+    for (std::size_t k = 0; k < blocks.size(); ++k) {
+      if (faults[k]) std::rethrow_exception(faults[k]);
+      const double* values = blocks[k].values.data();
+      for (const SeriesBlock::Entry& entry : blocks[k].entries) {
+        data.add(ArrayView(values, entry.channels, entry.length), entry.label,
+                 std::to_string(data.size() + 1));
+        values += entry.channels * entry.length;
+      }
+    }
+  }
 }
 
 char find_separator(std::string_view line) {
@@ -169,7 +219,34 @@ double read_value(const Position& position, std::string_view field) {
   return std::numeric_limits<double>::quiet_NaN();
 }
 
-std::int64_t unpadded_length(const std::vector<double>& values, std::int64_t rows) {
+void append_values(std::string_view line, char separator, Position position, std::vector<double>& values) {
+  if (separator == ' ') line = trim(line);
+  const char* place = line.data();
+  const char* const end = place + line.size();
+  const auto blanks = [end](const char* from) {
+    while (from != end && *from == ' ') ++from;
+    return from;
+  };
+  for (;; ++position.column) {
+    // Nearly always a number and a separator: what is anything else is looked at as a field.
+    double value = 0.0;
+    const auto [behind, error] = std::from_chars(blanks(place), end, value);
+    const char* const stop = separator == ' ' ? behind : blanks(behind);
+    if (error == std::errc() && std::isfinite(value) && (stop == end || *stop == separator)) {
+      place = stop;
+    } else {
+      const char* const next = std::find(place, end, separator);
+      value = read_value(position, trim({place, static_cast<std::size_t>(next - place)}));
+      place = next;
+    }
+    values.push_back(value);
+    if (place == end) return;
+    ++place;
+    if (separator == ' ') place = blanks(place);
+  }
+}
+
+std::int64_t unpadded_length(std::span<const double> values, std::int64_t rows) {
   const std::int64_t columns = std::ssize(values) / rows;
   std::int64_t length = 0;
   for (std::int64_t r = 0; r < rows; ++r) {

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -44,6 +46,8 @@ class LineReader {
  public:
   explicit LineReader(std::string_view text, char comment = '\0');
   [[nodiscard]] bool next(Line& line);
+  /// The same lines, cut into readers of about so many bytes each.
+  [[nodiscard]] std::vector<LineReader> cut(std::size_t bytes) const;
 
  private:
   std::string_view rest_;
@@ -81,6 +85,21 @@ class FieldReader {
 
 [[nodiscard]] std::vector<std::string_view> split(std::string_view line, char separator);
 
+/// Some series, one behind the other.
+struct SeriesBlock {
+  struct Entry {
+    std::string label;
+    std::int64_t channels;
+    std::int64_t length;
+  };
+  std::vector<Entry> entries;
+  std::vector<double> values;
+};
+/// One series a line, as `read` appends it to a block; a large text by several threads. What is wrong first in the text is
+/// what is thrown. They are numbered in their order.
+void read_series(const LineReader& lines, const std::function<void(const Line&, SeriesBlock&)>& read,
+                 Dataset& data);
+
 /// Anything written as a number, also NaN, infinity, one out of range, and '?' for a missing one.
 [[nodiscard]] bool looks_numeric(std::string_view field);
 /// The name of a column of labels.
@@ -100,9 +119,11 @@ class FieldReader {
 [[nodiscard]] double read_number(const Position& position, std::string_view field);
 /// A finite number, or NaN where the value is missing (nothing, '?' or NaN), or a sentence.
 [[nodiscard]] double read_value(const Position& position, std::string_view field);
+/// Appends the values of a line's fields, as FieldReader and read_value() have them; `position` is that of the first.
+void append_values(std::string_view line, char separator, Position position, std::vector<double>& values);
 /// The columns of a row-major block that stay when the run of columns at the end in which every value is
 /// missing goes: it only fills short series up. 0 where all are missing.
-[[nodiscard]] std::int64_t unpadded_length(const std::vector<double>& values, std::int64_t rows);
+[[nodiscard]] std::int64_t unpadded_length(std::span<const double> values, std::int64_t rows);
 
 /// Without quotes, one spelling for one number, empty where it is unknown.
 [[nodiscard]] std::string read_label(std::string_view field);

@@ -102,10 +102,9 @@ Dataset parse_ts(std::string_view text, const std::string& source) {
   LineReader lines(text, '#');
   const Head head = read_ts_head(lines, source);
   Dataset data(DataKind::series, source);
-  std::vector<double> values;
   SameCount channel_count{source, " channels"};
   SameCount value_count{source, " values", ", but the file says '@equalLength true'"};
-  for (Line line; lines.next(line);) {
+  const auto read = [&](const Line& line, SeriesBlock& block) {
     const Position position{source, line.number};
     std::vector<std::string_view> parts = split(line.text, ':');
     std::string label;
@@ -115,27 +114,32 @@ Dataset parse_ts(std::string_view text, const std::string& source) {
       check_label(label, head.classes, "'@classLabel'", position);
       parts.pop_back();
     }
-    values.clear();
+    const std::size_t first = block.values.size();
     std::int64_t length = 0;
     for (std::int64_t c = 0; c < std::ssize(parts); ++c) {
-      FieldReader fields(parts[at(c)], ',');
-      std::int64_t found = 0;
-      for (std::string_view field; fields.next(field);) {
-        values.push_back(read_value({source, line.number, ++found, c + 1}, field));
-      }
+      const std::size_t before = block.values.size();
+      append_values(parts[at(c)], ',', {source, line.number, 1, c + 1}, block.values);
+      const auto found = static_cast<std::int64_t>(block.values.size() - before);
       if (c == 0) length = found;
       if (found != length) {
         fail(position, "channel ", c + 1, " has ", found, " values, channel 1 has ", length);
       }
     }
-    if (std::ranges::all_of(values, [](double value) { return std::isnan(value); }))
+    if (std::ranges::all_of(std::span(block.values).subspan(first),
+                            [](double value) { return std::isnan(value); }))
       fail(position, "every value of the series is missing");
     const auto channels = std::ssize(parts);
     check_shape(head, channels, length, position);
     channel_count.check(line, channels);
     if (head.equal_length.value_or(false)) value_count.check(line, length);
-    data.add(ArrayView(values.data(), channels, length), label, std::to_string(data.size() + 1));
+    block.entries.push_back({std::move(label), channels, length});
+  };
+  {  // the first line says what others have to be like
+    LineReader ahead = lines;
+    SeriesBlock block;
+    if (Line line; ahead.next(line)) read(line, block);
   }
+  read_series(lines, read, data);
   if (data.size() == 0) fail({source}, "no data after '@data'");
   return data;
 }

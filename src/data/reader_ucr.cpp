@@ -23,21 +23,25 @@ Dataset parse_ucr(std::string_view text, const std::string& source) {
   LineReader lines(text);
   const char separator = skip_header(lines, source, check_ucr_header);
   SameCount count{source, " values", "; fill short series up with NaN, or use the ts format"};
-  std::vector<double> values;
-  for (Line line; lines.next(line);) {
+  const auto read = [&](const Line& line, SeriesBlock& block) {
     const Position position{source, line.number};
-    FieldReader fields(line.text, separator);
-    std::string_view field;
-    const std::string label = fields.next(field) ? read_label(field) : std::string();
-    values.clear();
-    while (fields.next(field))
-      values.push_back(read_value(position.in_column(std::ssize(values) + 1), field));
-    if (values.empty()) fail(position, "expected a label and values, found one column");
-    count.check(line, std::ssize(values));
-    const std::int64_t length = unpadded_length(values, 1);
+    const std::string_view text = separator == ' ' ? trim(line.text) : line.text;
+    const std::size_t behind = text.find(separator);
+    if (behind == std::string_view::npos) fail(position, "expected a label and values, found one column");
+    const std::size_t first = block.values.size();
+    append_values(text.substr(behind + 1), separator, position.in_column(1), block.values);
+    count.check(line, std::ssize(block.values) - static_cast<std::int64_t>(first));
+    const std::int64_t length = unpadded_length(std::span(block.values).subspan(first), 1);
     if (length == 0) fail(position, "every value of the series is missing");
-    data.add(ArrayView(values.data(), 1, length), label, std::to_string(data.size() + 1));
+    block.values.resize(first + at(length));
+    block.entries.push_back({read_label(text.substr(0, behind)), 1, length});
+  };
+  {  // the first line says how many values others have
+    LineReader ahead = lines;
+    SeriesBlock block;
+    if (Line line; ahead.next(line)) read(line, block);
   }
+  read_series(lines, read, data);
   return data;
 }
 

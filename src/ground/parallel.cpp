@@ -85,8 +85,10 @@ ThreadPool::~ThreadPool() {
 int ThreadPool::threads() const { return static_cast<int>(state_->workers.size()) + 1; }
 
 void ThreadPool::run(std::int64_t count, const std::function<void(std::int64_t)>& task) {
+  const StopScope* const scope = StopScope::innermost();
   const std::function<void(std::int64_t)> checked = [&](std::int64_t i) {
-    check();
+    const StopScope::On on(scope);
+    check_stop();
     task(i);
   };
   if (inside_task || count <= 1 || state_->workers.empty()) {

@@ -4,17 +4,12 @@
 #pragma once
 
 #include <cstdint>
-#include <exception>
 #include <functional>
 #include <memory>
 
-namespace shapeboost {
+#include "ground/stop.hpp"
 
-/// Thrown where nobody wants the answer any more: see ThreadPool::abandon_when.
-class Abandoned : public std::exception {
- public:
-  [[nodiscard]] const char* what() const noexcept override { return "abandoned"; }
-};
+namespace shapeboost {
 
 class ThreadPool {
  public:
@@ -28,19 +23,11 @@ class ThreadPool {
   [[nodiscard]] int threads() const;
 
   /// Calls task(i) for i = 0 ... count-1, each once, in any order, and returns when all are done.
-  /// Called from inside a task it runs serially. The first exception thrown is rethrown here.
+  /// Called from inside a task it runs serially. The first exception thrown is rethrown here. Before every task the caller's
+  /// scopes are asked whether to stop (stop.hpp), and inside a task as on the caller's own thread.
   void run(std::int64_t count, const std::function<void(std::int64_t)>& task);
 
-  /// Asked before every task, from any thread: once it says true, run() throws Abandoned. To be set before
-  /// the first run().
-  void abandon_when(std::function<bool()> abandoned) { abandoned_ = std::move(abandoned); }
-  /// Throws Abandoned where that is so: for tasks that are long.
-  void check() const {
-    if (abandoned_ && abandoned_()) throw Abandoned();
-  }
-
  private:
-  std::function<bool()> abandoned_;
   struct State;
   std::unique_ptr<State> state_;
 };

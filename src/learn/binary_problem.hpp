@@ -67,5 +67,8 @@ struct Learned {
 [[nodiscard]] inline bool is_interrupted(const Observer& observer) {
   return observer.interrupted && observer.interrupted();
 }
+[[nodiscard]] inline bool is_abandoned(const Observer& observer) {
+  return observer.abandoned && observer.abandoned();
+}
 
 }  // namespace shapeboost

@@ -5,6 +5,7 @@
 #include <atomic>
 
 #include "ground/names.hpp"
+#include "ground/stop.hpp"
 #include "ground/text.hpp"
 #include "ground/timer.hpp"
 #include "learn/master.hpp"
@@ -70,6 +71,19 @@ class Boosting {
   }
 
   Learned run() {
+    try {
+      return boosted();
+    } catch (const Abandoned&) {  // in the middle of a round: what came before it stands
+      if (is_abandoned(observer_)) throw;
+      return finish(Stop::interrupted);
+    }
+  }
+
+ private:
+  enum class Effort { quick, thorough };
+
+  Learned boosted() {
+    const StopScope scope(observer_.interrupted);
     current_ = master_->solve();
     if (interrupted()) return finish(Stop::interrupted);
     while (std::ssize(result_.rounds) < settings_.max_rounds) {
@@ -93,9 +107,6 @@ class Boosting {
     }
     return finish(Stop::rounds);
   }
-
- private:
-  enum class Effort { quick, thorough };
 
   /// Hypotheses that are worth a column: single instances, and where these are not, what the DC algorithm
   /// makes of them, with as little effort as yields any.
@@ -321,6 +332,10 @@ class Boosting {
     if (last_master_ && !columns_.empty()) {
       master_ = std::move(last_master_);
       current_ = solved();
+    }
+    // Columns that came after the last master was solved have no weight.
+    if (current_.w.size() < std::ssize(columns_)) {
+      current_.w.conservativeResizeLike(Vector::Zero(std::ssize(columns_)));
     }
     result_.stop = stop;
     result_.duality_gap = current_.duality_gap;

@@ -3,6 +3,7 @@
 #include "learn/master_simplex.hpp"
 
 #include "ground/rng.hpp"
+#include "ground/stop.hpp"
 
 namespace shapeboost {
 namespace {
@@ -172,7 +173,9 @@ bool MasterSimplex::solve() {
   bool fresh = false;  // values are from the data, not from updates
   refresh();
   const std::int64_t limit = kPivotsPerBag * d_.size();
+  StopMeter meter;
   for (std::int64_t pivots = 0; pivots < limit; ++pivots) {
+    meter.add(size() * (size() + d_.size()));  // an exception leaves a basis to go on from
     if (updates_ >= kUpdates) {
       if (!invert()) break;
       refresh();

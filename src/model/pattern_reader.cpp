@@ -6,8 +6,10 @@
 #include <cstring>
 #include <limits>
 #include <numeric>
+#include <span>
 
 #include "ground/numbers.hpp"
+#include "ground/stop.hpp"
 #include "view/instances.hpp"
 #include "view/windows.hpp"
 
@@ -111,7 +113,7 @@ struct RunningSummaries {
   std::vector<double> inv_sd{};
   std::vector<double> norm2{};
 
-  void take(const std::vector<double>& x, std::int64_t length, Normalisation normalisation) {
+  void take(std::span<const double> x, std::int64_t length, Normalisation normalisation) {
     constexpr double kTrusted = 1e-6;  // of the sum of squares: its rounding is less than 1e-13 of itself
     constexpr double kLevel = 1e-9;    // of the mean: less may be a constant window
     const double centre = std::accumulate(x.begin(), x.end(), 0.0) / real(x.size());
@@ -184,15 +186,25 @@ class GaussianReader final : public PatternReader {
     thread_local Seen seen;
     look(values, name, seen);
     if (seen.count() == 0) return false;
+    begin(out);
     thread_local FloatMatrix products;
-    products.resize(padded_, seen.count());
-    products.noalias() = z_ * Eigen::Map<const FloatRows>(seen.windows.data(), view_.numbers(), seen.count());
-    reduce(products, seen, out);
+    const std::int64_t most = std::max(kFewestWindows, kNumbersAtOnce / std::max(view_.numbers(), padded_));
+    for (std::int64_t first = 0; first < seen.count(); first += most) {
+      check_stop();
+      const std::int64_t count = std::min(most, seen.count() - first);
+      write_windows(seen, first, count);
+      products.resize(padded_, count);
+      products.noalias() = z_ * Eigen::Map<const FloatRows>(seen.windows.data(), view_.numbers(), count);
+      reduce(products, first, seen, out);
+    }
     finish(seen, real(view_.extent(values.cols())), out);
     return true;
   }
 
  private:
+  // Windows of long series are compared some at a time: as many as have so many numbers, of their own or in common with patterns.
+  static constexpr std::int64_t kNumbersAtOnce = 4'000'000;
+  static constexpr std::int64_t kFewestWindows = 64;
   // Patterns are looked at so many at a time, in the compiler's own vectors: whatever registers there are.
   static constexpr std::int64_t kLane = 16;
   using Floats = float __attribute__((vector_size(kLane * sizeof(float))));
@@ -203,18 +215,28 @@ class GaussianReader final : public PatternReader {
     return values;
   }
 
-  /// The windows of one series, normalised. One row a number of a window, one column a window: neighbouring windows are
-  /// written side by side.
+  /// Numbers without a gap between them, and the first of their windows.
+  struct Piece {
+    std::size_t numbers;  // where they begin, channel after channel
+    std::size_t size;
+    std::size_t first;
+    std::size_t count;
+  };
+
+  /// The windows of one series.
   struct Seen {
-    Matrix rows{};                   // mapped, a row a channel
-    std::vector<float> windows{};    // a row a number, a column a window
+    Matrix rows{};  // mapped, a row a channel
+    std::vector<Piece> pieces{};
+    std::vector<double> numbers{};  // of the pieces
+    std::vector<double> mean{};     // of each channel, a number a window
+    std::vector<double> inv_sd{};
     std::vector<float> norm2{};      // of each window
     std::vector<float> place{};      // of each, where the view has a position term
     std::vector<float> mean_high{};  // raw: of each channel, a number a window
     std::vector<float> mean_low{};
     std::vector<std::int64_t> step{};  // first time step of each
-    std::vector<double> segment{};     // the numbers of one segment
-    RunningSummaries summaries{};      // of its windows
+    std::vector<float> windows{};      // some of them, normalised: a row a number, a column a window
+    RunningSummaries summaries{};      // of one channel of a piece
     [[nodiscard]] std::int64_t count() const { return std::ssize(norm2); }
   };
 
@@ -246,12 +268,24 @@ class GaussianReader final : public PatternReader {
   void look(const ArrayView& values, const std::string& name, Seen& seen) const {
     map_channels(mapped(values), view_, name, seen.rows);
     seen.step.clear();
+    seen.pieces.clear();
+    seen.numbers.clear();
     for_each_segment(seen.rows, view_, [&](std::int64_t begin, std::int64_t size) {
-      for (std::int64_t j = 0; j + view_.length <= size; ++j) seen.step.push_back(begin + j * view_.dilation);
+      const auto windows = at(size - view_.length + 1);
+      seen.pieces.push_back({seen.numbers.size(), at(size), seen.step.size(), windows});
+      for (std::size_t j = 0; j < windows; ++j) {
+        seen.step.push_back(begin + static_cast<std::int64_t>(j) * view_.dilation);
+      }
+      for (std::int64_t c = 0; c < view_.rows(); ++c) {
+        for (std::int64_t k = 0; k < size; ++k) {
+          seen.numbers.push_back(seen.rows(c, begin + k * view_.dilation));
+        }
+      }
     });
     const auto n = seen.step.size();
     seen.norm2.assign(n, 0.0F);
-    seen.windows.resize(n * at(view_.numbers()));
+    seen.mean.resize(n * at(view_.rows()));
+    seen.inv_sd.resize(seen.mean.size());
     seen.mean_high.resize(raw_ ? n * at(view_.rows()) : 0);
     seen.mean_low.resize(seen.mean_high.size());
     seen.place.clear();
@@ -259,51 +293,67 @@ class GaussianReader final : public PatternReader {
       seen.place.push_back(static_cast<float>((real(seen.step[j]) + 0.5 * real(view_.span())) /
                                               real(view_.extent(values.cols()))));
     }
-    std::size_t first = 0;
-    for_each_segment(seen.rows, view_, [&](std::int64_t begin, std::int64_t size) {
-      for (std::int64_t c = 0; c < view_.rows(); ++c) {
-        seen.segment.resize(at(size));
-        for (std::int64_t k = 0; k < size; ++k)
-          seen.segment[at(k)] = seen.rows(c, begin + k * view_.dilation);
-        look_at(seen, first, c);
-      }
-      first += at(size - view_.length + 1);
-    });
+    for (const Piece& piece : seen.pieces) {
+      for (std::size_t c = 0; c < at(view_.rows()); ++c) summarise(seen, piece, c);
+    }
   }
 
-  /// Channel c of the windows of seen.segment, the first of which is number `first`.
-  void look_at(Seen& seen, std::size_t first, std::int64_t c) const {
+  void summarise(Seen& seen, const Piece& piece, std::size_t c) const {
     RunningSummaries& summaries = seen.summaries;
-    summaries.take(seen.segment, view_.length, normalisation_);
+    summaries.take({seen.numbers.data() + piece.numbers + c * piece.size, piece.size}, view_.length,
+                   normalisation_);
     const std::size_t n = seen.norm2.size();
-    const std::size_t count = summaries.mean.size();
-    const double* const mean = summaries.mean.data();
-    const double* const inv_sd = summaries.inv_sd.data();
-    for (std::int64_t k = 0; k < view_.length; ++k) {
-      const double* const x = seen.segment.data() + k;
-      float* const out = seen.windows.data() + at(c * view_.length + k) * n + first;
-#pragma omp simd
-      for (std::size_t j = 0; j < count; ++j) out[j] = static_cast<float>((x[j] - mean[j]) * inv_sd[j]);
-    }
-    for (std::size_t j = 0; j < count; ++j) {
-      seen.norm2[first + j] += static_cast<float>(summaries.norm2[j]);
+    std::ranges::copy(summaries.mean, seen.mean.begin() + static_cast<std::ptrdiff_t>(c * n + piece.first));
+    std::ranges::copy(summaries.inv_sd,
+                      seen.inv_sd.begin() + static_cast<std::ptrdiff_t>(c * n + piece.first));
+    for (std::size_t j = 0; j < piece.count; ++j) {
+      seen.norm2[piece.first + j] += static_cast<float>(summaries.norm2[j]);
       if (!raw_) continue;
-      const Pair pair(mean[j]);
-      seen.mean_high[at(c) * n + first + j] = pair.high;
-      seen.mean_low[at(c) * n + first + j] = pair.low;
+      const Pair pair(summaries.mean[j]);
+      seen.mean_high[c * n + piece.first + j] = pair.high;
+      seen.mean_low[c * n + piece.first + j] = pair.low;
     }
   }
 
-  /// The largest affinity, the first window that attains it and the windows that reach the threshold: kLane patterns
-  /// at a time, window after window, in registers.
-  void reduce(const FloatMatrix& products, const Seen& seen, Readings& out) const {
-    out.best.resize(at(padded_));
-    out.share.resize(at(padded_));
+  /// Windows first ... first + count - 1, normalised: neighbours are written side by side.
+  void write_windows(Seen& seen, std::int64_t first, std::int64_t count) const {
+    seen.windows.resize(at(count * view_.numbers()));
+    const std::size_t n = seen.norm2.size();
+    for (const Piece& piece : seen.pieces) {
+      const std::size_t from = std::max(at(first), piece.first);
+      const std::size_t to = std::min(at(first + count), piece.first + piece.count);
+      if (from >= to) continue;
+      for (std::size_t c = 0; c < at(view_.rows()); ++c) {
+        const double* const mean = seen.mean.data() + c * n + from;
+        const double* const inv_sd = seen.inv_sd.data() + c * n + from;
+        const double* const numbers =
+            seen.numbers.data() + piece.numbers + c * piece.size + (from - piece.first);
+        for (std::size_t k = 0; k < at(view_.length); ++k) {
+          const double* const x = numbers + k;
+          float* const out =
+              seen.windows.data() + (c * at(view_.length) + k) * at(count) + (from - at(first));
+#pragma omp simd
+          for (std::size_t j = 0; j < to - from; ++j)
+            out[j] = static_cast<float>((x[j] - mean[j]) * inv_sd[j]);
+        }
+      }
+    }
+  }
+
+  /// Before the first window.
+  void begin(Readings& out) const {
+    out.best.assign(at(padded_), -std::numeric_limits<float>::infinity());
+    out.share.assign(at(padded_), 0.0F);
     out.place.resize(at(padded_));
-    out.instance.resize(at(padded_));
+    out.instance.assign(at(padded_), 0);
+  }
+
+  /// The largest affinity, the first window that attains it and the windows that reach the threshold, of those from `window` on:
+  /// kLane patterns at a time, window after window, in registers.
+  void reduce(const FloatMatrix& products, std::int64_t window, const Seen& seen, Readings& out) const {
     const auto with = [&]<bool Raw, bool Placed>() {
       for (std::int64_t first = 0; first < padded_; first += kLane) {
-        reduce_lane<Raw, Placed>(first, products, seen, out);
+        reduce_lane<Raw, Placed>(first, products, window, seen, out);
       }
     };
     const bool placed = view_.tau > 0.0;
@@ -313,19 +363,22 @@ class GaussianReader final : public PatternReader {
   }
 
   template <bool Raw, bool Placed>
-  void reduce_lane(std::int64_t first, const FloatMatrix& products, const Seen& seen, Readings& out) const {
+  void reduce_lane(std::int64_t first, const FloatMatrix& products, std::int64_t window, const Seen& seen,
+                   Readings& out) const {
     const std::int64_t n = seen.count();
+    const std::int64_t end = window + products.cols();
     const std::int64_t channels = view_.rows();
     const auto ratio = static_cast<float>(view_.tau / rate_);
     const auto length = static_cast<float>(view_.length);
     const Floats norm2 = loaded(norm2_.data() + first);
     const Floats reach = loaded(reach_.data() + first);
     const Floats place = loaded(place_.data() + first);
-    Floats best = norm2 * 0.0F - std::numeric_limits<float>::infinity();
-    Ints instance{};
+    Floats best = loaded(out.best.data() + first);
+    Ints instance;
+    std::memcpy(&instance, out.instance.data() + first, sizeof(instance));
     Ints reached{};
     const float* product = products.data() + first;
-    for (std::int64_t j = 0; j < n; ++j, product += padded_) {
+    for (std::int64_t j = window; j < end; ++j, product += padded_) {
       Floats affinity = 2.0F * loaded(product) - (norm2 + seen.norm2[at(j)]);
       for (std::int64_t c = 0; Raw && c < channels; ++c) {
         const auto own = at(c * n + j);
@@ -346,7 +399,7 @@ class GaussianReader final : public PatternReader {
     for (std::int64_t p = 0; p < kLane; ++p) {
       out.best[at(first + p)] = best[p];
       out.instance[at(first + p)] = instance[p];
-      out.share[at(first + p)] = static_cast<float>(reached[p]);
+      out.share[at(first + p)] += static_cast<float>(reached[p]);
     }
   }
 

@@ -18,8 +18,8 @@ void add_scaled(double alpha, const double* x, std::int64_t n, double* out) {
 
 }  // namespace
 
-std::int64_t LocalOracle::smallest_memory(const Dataset& data, const View& view) {
-  return kMinCachedRows * instances_in(data, view) * kDouble;
+std::int64_t LocalOracle::smallest_memory(const Dataset& data, const View& view, bool rows) {
+  return rows ? kMinCachedRows * instances_in(data, view) * kDouble : 0;
 }
 
 LocalOracle::LocalOracle(std::shared_ptr<const Table> table, std::vector<std::int64_t> bags,

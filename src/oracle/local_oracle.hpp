@@ -35,7 +35,7 @@ class LocalOracle : public Oracle, public AllInstances {
               ThreadPool& threads);
 
   /// Bytes an oracle of all bags needs beside its table.
-  [[nodiscard]] static std::int64_t smallest_memory(const Dataset& data, const View& view);
+  [[nodiscard]] static std::int64_t smallest_memory(const Dataset& data, const View& view, bool rows = true);
 
   [[nodiscard]] std::int64_t bags() const override { return std::ssize(bags_); }
   [[nodiscard]] bool has_instances(std::int64_t k) const override { return count(k) > 0; }

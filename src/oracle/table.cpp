@@ -250,8 +250,7 @@ void Table::fill(ThreadPool& threads, const TableExtremes* from, TableExtremes* 
     } else if (runs.empty()) {
       affinity_extremes(pool_.handles[at(first)], high, low);
     } else {
-      instances_->all_extremes(
-          runs, [&] { threads.check(); }, high, low);
+      instances_->all_extremes(runs, high, low);
     }
     if (to != nullptr) {
       to->largest.middleRows(first, count) = high;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "ground/matrix.hpp"
@@ -20,27 +21,37 @@ static_assert(kInverse % kPanel == 0);
 [[nodiscard]] inline Eigen::Index pieces(Eigen::Index n, Eigen::Index size) { return (n + size - 1) / size; }
 
 /// LL' = A + alpha I, column panel by column panel; the inverses of L's diagonal blocks make products of
-/// all the rest.
+/// all the rest. There is no other matrix: A is read below the diagonal, and L, transposed, lies above it.
 class Cholesky {
   using Index = Eigen::Index;
   using MatrixXd = Eigen::MatrixXd;
 
  public:
-  /// A's lower triangle is read. False where A + alpha I is not positive definite.
-  [[nodiscard]] bool factor(const MatrixXd& A, double alpha, ThreadPool& threads) {
-    const Index n = A.rows();
-    L_.resize(n, n);
+  Cholesky() = default;
+  /// A's lower triangle is what counts.
+  explicit Cholesky(MatrixXd A) : A_(std::move(A)) {}
+
+  /// What is above the diagonal means nothing.
+  [[nodiscard]] const MatrixXd& lower() const { return A_; }
+  [[nodiscard]] MatrixXd& lower() { return A_; }
+
+  /// False where A + alpha I is not positive definite.
+  [[nodiscard]] bool factor(double alpha, ThreadPool& threads) {
+    const Index n = A_.rows();
     inverse_.resize(at(pieces(n, kPanel)));
+    MatrixXd panel;
     for (Index j = 0; j < n; j += kPanel) {
       const Index width = std::min(kPanel, n - j);
       const auto rows_of = [&](std::int64_t tile) { return std::min(kTile, n - j - kTile * tile); };
+      panel.resize(n - j, width);
       threads.run(pieces(n - j, kTile), [&](std::int64_t tile) {
-        const Index i = j + kTile * tile;
-        auto panel = L_.block(i, j, rows_of(tile), width);
-        panel = A.block(i, j, rows_of(tile), width);
-        if (j > 0) panel.noalias() -= L_.block(i, 0, rows_of(tile), j) * L_.block(j, 0, width, j).transpose();
+        const Index i = kTile * tile;
+        const Index rows = rows_of(tile);
+        auto own = panel.middleRows(i, rows);
+        own = A_.block(j + i, j, rows, width);
+        if (j > 0) own.noalias() -= A_.block(0, j + i, j, rows).transpose() * A_.block(0, j, j, width);
       });
-      MatrixXd corner = L_.block(j, j, width, width);
+      MatrixXd corner = panel.topRows(width);
       corner.diagonal().array() += alpha;
       const Eigen::LLT<MatrixXd> small(corner);
       if (small.info() != Eigen::Success) return false;
@@ -49,21 +60,25 @@ class Cholesky {
       MatrixXd& inverse = inverse_[at(j / kPanel)];
       inverse = corner.triangularView<Eigen::Lower>().solve(MatrixXd::Identity(width, width));
       threads.run(pieces(n - j, kTile), [&](std::int64_t tile) {
-        auto panel = L_.block(j + kTile * tile, j, rows_of(tile), width);
-        panel = (panel * inverse.transpose()).eval();
+        const Index first = std::max(kTile * tile, width);  // the corner itself is not asked for again
+        const Index end = kTile * tile + rows_of(tile);
+        if (first >= end) return;
+        A_.block(j, j + first, width, end - first).noalias() =
+            inverse * panel.middleRows(first, end - first).transpose();
       });
-      L_.block(j, j, width, width) = corner;
     }
     return true;
   }
 
   /// B becomes L^-1 B, whose rows before `first` (a multiple of kPanel) are 0 and not in B.
   void forward(MatrixXd& B, Index first = 0) const {
-    const Index n = L_.rows();
+    const Index n = A_.rows();
     for (Index i = first; i < n; i += kPanel) {
       const Index height = std::min(kPanel, n - i);
       auto now = B.middleRows(i - first, height);
-      if (i > first) now.noalias() -= L_.block(i, first, height, i - first) * B.topRows(i - first);
+      if (i > first) {
+        now.noalias() -= A_.block(first, i, i - first, height).transpose() * B.topRows(i - first);
+      }
       now = (inverse_[at(i / kPanel)] * now).eval();
     }
   }
@@ -71,14 +86,12 @@ class Cholesky {
   /// (A + alpha I)^-1 B.
   [[nodiscard]] MatrixXd solve(MatrixXd B) const {
     forward(B);
-    const Index n = L_.rows();
+    const Index n = A_.rows();
     for (Index i = (pieces(n, kPanel) - 1) * kPanel; i >= 0; i -= kPanel) {
       const Index height = std::min(kPanel, n - i);
       const Index below = n - i - height;
       auto now = B.middleRows(i, height);
-      if (below > 0) {
-        now.noalias() -= L_.block(i + height, i, below, height).transpose() * B.bottomRows(below);
-      }
+      if (below > 0) now.noalias() -= A_.block(i, i + height, height, below) * B.bottomRows(below);
       now = (inverse_[at(i / kPanel)].transpose() * now).eval();
     }
     return B;
@@ -88,7 +101,7 @@ class Cholesky {
   /// as a task each.
   template <typename Visit>
   void for_each_inverse(ThreadPool& threads, const Visit& visit) const {
-    const Index n = L_.rows();
+    const Index n = A_.rows();
     threads.run(pieces(n, kInverse), [&](std::int64_t piece) {
       const Index first = kInverse * piece;
       MatrixXd Z = MatrixXd::Identity(n - first, std::min(kInverse, n - first));
@@ -98,8 +111,8 @@ class Cholesky {
   }
 
  private:
-  MatrixXd L_;                     // lower triangle
-  std::vector<MatrixXd> inverse_;  // of its diagonal blocks
+  MatrixXd A_;
+  std::vector<MatrixXd> inverse_;  // of L's diagonal blocks
 };
 
 }  // namespace shapeboost::detail

@@ -43,19 +43,20 @@ class Equations {
     x_mean_ = mean.head(p);
     y_mean_ = mean.tail(t);
     products_ = S.block(p, 0, t, p).transpose() - total_ * x_mean_.transpose() * y_mean_;
-    A_.resize(p, p);
+    MatrixXd& A = equations_.lower();
+    A.resize(p, p);
     threads_.run(pieces(p, kTile), [&](std::int64_t tile) {
       for (Index j = kTile * tile; j < std::min(p, kTile * (tile + 1)); ++j) {
-        for (Index i = j; i < p; ++i) A_(i, j) = S(i, j) - total_ * x_mean_[i] * x_mean_[j];
+        for (Index i = j; i < p; ++i) A(i, j) = S(i, j) - total_ * x_mean_[i] * x_mean_[j];
       }
     });
   }
 
   [[nodiscard]] SumFit fit(double alpha) {
     SumFit result{.alpha = alpha};
-    if (!factor_.factor(A_, alpha, threads_)) return result;
-    MatrixXd W = factor_.solve(products_);
-    W += factor_.solve(products_ - alpha * W - times(W));  // what rounding left
+    if (!equations_.factor(alpha, threads_)) return result;
+    MatrixXd W = equations_.solve(products_);
+    W += equations_.solve(products_ - alpha * W - times(W));  // what rounding left
     result.W = std::move(W);
     judge(result);
     return result;
@@ -70,7 +71,9 @@ class Equations {
   }
 
  private:
-  [[nodiscard]] MatrixXd times(const MatrixXd& W) const { return A_.selfadjointView<Eigen::Lower>() * W; }
+  [[nodiscard]] MatrixXd times(const MatrixXd& W) const {
+    return equations_.lower().selfadjointView<Eigen::Lower>() * W;
+  }
 
   void judge(SumFit& fit) const {
     fit.left_out.resize(judges_.rows(), t_);
@@ -83,7 +86,7 @@ class Equations {
       MatrixXd x = z.leftCols(p_) - s * x_mean_;
       const MatrixXd error = z.middleCols(p_, t_) - s * y_mean_ - x * fit.W;
       x.transposeInPlace();
-      factor_.forward(x);
+      equations_.forward(x);
       for (Index k = 0; k < s.size(); ++k) {
         const double share = 1.0 - s[k] * s[k] / total_ - x.col(k).squaredNorm();
         const Eigen::RowVectorXd left = error.row(k) / share;
@@ -104,9 +107,8 @@ class Equations {
   double total_;
   Eigen::RowVectorXd x_mean_;
   Eigen::RowVectorXd y_mean_;
-  MatrixXd A_;         // lower triangle
-  MatrixXd products_;  // X~'Y~
-  Cholesky factor_;
+  Cholesky equations_;  // A and its factor
+  MatrixXd products_;   // X~'Y~
 };
 
 }  // namespace
@@ -152,8 +154,8 @@ void NormalEquations::add(const NormalEquations& other) {
 
 double NormalEquations::bytes(Index columns, Index targets, Index judges) {
   const double n = real(columns + targets + 1);
-  // S, A and its factor; the judges twice, as given and as a block is worked on.
-  return 8.0 * (3.0 * n * n + 2.0 * n * real(judges));
+  // S, and A with its factor; the judges twice, as given and as a block is worked on.
+  return 8.0 * (2.0 * n * n + 2.0 * n * real(judges));
 }
 
 RidgeSolution NormalEquations::solve(const Block& judges, const RidgeSettings& settings,

@@ -20,19 +20,17 @@
 #include "ground/numbers.hpp"
 #include "ground/text.hpp"
 #include "solve/alpha_search.hpp"
-#include "solve/cholesky.hpp"
 
 namespace shapeboost {
 namespace {
 
-using detail::Cholesky;
 using detail::kTile;
 using detail::pieces;
 using Index = Eigen::Index;
 using Eigen::MatrixXd;
 
 constexpr Index kDepth = 512;         // columns (dual) or examples (primal) of X~ that float sums up
-constexpr Index kStrip = 4 * kDepth;  // and those for which a task keeps its tile of the Gram matrix
+constexpr Index kStrip = 2 * kDepth;  // and those for which a task keeps its tile of the Gram matrix
 constexpr Index kSlab = 128;          // examples or columns of X~ that are one task of a product in double
 
 /// Multiplications up to which the Gram matrix is computed in double, and where it is not, the smallest alpha
@@ -92,39 +90,71 @@ void Ridge::weigh(Index m, const Vector& v) {
 
 /// K + tau uu' in K's place.
 void Ridge::lift_null_space() {
-  const Index m = gram_.rows();
-  shift_ = gram_.trace() / real(m);
+  MatrixXd& K = gram_.lower();
+  const Index m = K.rows();
+  shift_ = K.trace() / real(m);
   threads_->run(m, [&](std::int64_t j) {
-    for (Index i = j; i < m; ++i) gram_(i, j) += shift_ * u_[i] * u_[j];
+    for (Index i = j; i < m; ++i) K(i, j) += shift_ * u_[i] * u_[j];
   });
 }
 
+bool Ridge::factor(double alpha) {
+  if (alpha != factored_) {
+    factored_ = -1.0;  // an exception on the way leaves none
+    definite_ = gram_.factor(alpha, *threads_);
+    factored_ = alpha;
+  }
+  return definite_;
+}
+
 Ridge::Ridge(const Columns& X, const Vector& v, ThreadPool& threads, RidgeForm form)
-    : X_(X), threads_(&threads) {
-  const Index m = X.rows();
-  const Index p = X.cols();
+    : X_(X), rows_(X.rows()), cols_(X.cols()), threads_(&threads) {
+  prepare(v, form);
+}
+
+Ridge::Ridge(const ShortColumns& X, const Vector& v, ThreadPool& threads, RidgeForm form)
+    : short_(&X), rows_(X.rows()), cols_(X.cols()), threads_(&threads) {
+  prepare(v, form);
+}
+
+namespace {
+
+bool dual_pays(Index m, Index p) { return 10 * p >= 7 * m; }
+
+}  // namespace
+
+std::int64_t Ridge::bytes(Index m, Index p, Index t) {
+  const Index n = dual_pays(m, p) ? m : p;
+  // The matrix with its factor; a strip, in double as in float, and a panel; some copies of Y, W and what is left.
+  return 8 * (n * n + n * (kStrip + 2 * detail::kPanel) + 6 * (m + p) * t);
+}
+
+void Ridge::prepare(const Vector& v, RidgeForm form) {
+  const Index m = rows_;
+  const Index p = cols_;
   weigh(m, v);
   const Vector weight = s_.cwiseAbs2();
   const double total = weight.sum();
   mean_.resize(p);
-  threads.run(pieces(p, kSlab), [&](std::int64_t slab) {
+  threads_->run(pieces(p, kSlab), [&](std::int64_t slab) {
     for (Index j = kSlab * slab; j < std::min(p, kSlab * (slab + 1)); ++j) {
-      mean_[j] = weighted_mean(weight, total, X_.col(j));
+      mean_[j] = short_ != nullptr ? weighted_mean(weight, total, short_->column(j))
+                                   : weighted_mean(weight, total, X_->col(j));
     }
   });
   if (!mean_.allFinite()) reject("X", "finite numbers", "NaN or infinity");
 
   // An alpha costs 2/3 m^3 in the dual, m p^2 + 1/3 p^3 in the primal.
-  dual_ = form == RidgeForm::automatic ? 10 * p >= 7 * m : form == RidgeForm::dual;
+  dual_ = form == RidgeForm::automatic ? dual_pays(m, p) : form == RidgeForm::dual;
   const Index n = dual_ ? m : p;
   single_ = real(n) * real(m) * real(p) > kDoubleProducts;
-  gram_ = MatrixXd::Zero(n, n);
+  gram_.lower() = MatrixXd::Zero(n, n);
   if (single_) {
     add_products<float>();
   } else {
     add_products<double>();
   }
-  if (!gram_.diagonal().allFinite()) reject("X", "numbers whose squares are finite", "larger ones");
+  if (!gram_.lower().diagonal().allFinite()) reject("X", "numbers whose squares are finite", "larger ones");
   if (dual_) lift_null_space();
 }
 
@@ -133,11 +163,18 @@ template <typename Scalar>
 void Ridge::scaled(Index first, Index rows, Index column, Index columns,
                    Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>& out) const {
   out.resize(rows, columns);
+  const double* s = s_.data() + first;
   for (Index j = 0; j < columns; ++j) {
-    const float* x = X_.col(column + j).data() + first;
-    const double* s = s_.data() + first;
     const double mean = mean_[column + j];
     Scalar* to = out.col(j).data();
+    if (short_ != nullptr) {
+      const std::int16_t* x = short_->column(column + j).numbers + first;
+      const double unit = short_->column(column + j).unit;
+      for (Index i = 0; i < rows; ++i)
+        to[i] = static_cast<Scalar>(s[i] * (unit * static_cast<double>(x[i]) - mean));
+      continue;
+    }
+    const float* x = X_->col(column + j).data() + first;
     for (Index i = 0; i < rows; ++i) to[i] = static_cast<Scalar>(s[i] * (static_cast<double>(x[i]) - mean));
   }
 }
@@ -146,8 +183,9 @@ void Ridge::scaled(Index first, Index rows, Index column, Index columns,
 template <typename Scalar>
 void Ridge::add_products() {
   using Block = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
-  const Index n = gram_.rows();
-  const Index depth = dual_ ? X_.cols() : X_.rows();
+  MatrixXd& gram = gram_.lower();
+  const Index n = gram.rows();
+  const Index depth = dual_ ? cols_ : rows_;
   const Index tiles = pieces(n, kTile);
   const Index side = tiles > 0 ? pieces(n, tiles) : 0;  // all of one size, as far as can be
   std::vector<std::pair<Index, Index>> lower;
@@ -176,14 +214,14 @@ void Ridge::add_products() {
       for (Index part = 0; part < length; part += kDepth) {
         const Index now = std::min(kDepth, length - part);
         product.noalias() = left.middleCols(part, now) * right.middleCols(part, now).transpose();
-        gram_.block(side * i, side * j, left.rows(), right.rows()) += product.template cast<double>();
+        gram.block(side * i, side * j, left.rows(), right.rows()) += product.template cast<double>();
       }
     });
   }
 }
 
 Eigen::MatrixXd Ridge::times(const MatrixXd& W) const {
-  const Index m = X_.rows();
+  const Index m = rows_;
   MatrixXd out = MatrixXd::Zero(m, W.cols());
   threads_->run(pieces(m, kSlab), [&](std::int64_t slab) {
     const Index i = kSlab * slab;
@@ -201,7 +239,7 @@ Eigen::MatrixXd Ridge::times(const MatrixXd& W) const {
 }
 
 Eigen::MatrixXd Ridge::transposed_times(const MatrixXd& C) const {
-  const Index p = X_.cols();
+  const Index p = cols_;
   MatrixXd out(p, C.cols());
   threads_->run(pieces(p, kSlab), [&](std::int64_t slab) {
     const Index j = kSlab * slab;
@@ -229,9 +267,9 @@ struct Ridge::Fit {
 /// One Y: its fits for alpha after alpha.
 class Ridge::Search {
  public:
-  Search(const Ridge& of, const MatrixXd& Y)
-      : ridge_(of), mean_(Y.cols()), Y_(Y.rows(), Y.cols()), products_(of.X_.cols(), Y.cols()) {
-    if (Y.rows() != of.X_.rows()) reject("Y", concat(of.X_.rows(), " rows"), std::to_string(Y.rows()));
+  Search(Ridge& of, const MatrixXd& Y)
+      : ridge_(of), mean_(Y.cols()), Y_(Y.rows(), Y.cols()), products_(of.cols_, Y.cols()) {
+    if (Y.rows() != of.rows_) reject("Y", concat(of.rows_, " rows"), std::to_string(Y.rows()));
     if (!Y.allFinite()) reject("Y", "finite numbers", "NaN or infinity");
     const Vector weight = of.s_.cwiseAbs2();
     for (Index t = 0; t < Y.cols(); ++t) {
@@ -243,8 +281,9 @@ class Ridge::Search {
 
   [[nodiscard]] Fit fit(double alpha) {
     Fit result{.alpha = alpha, .solution = {}, .own_share = {}};
-    if (ridge_.single_ && alpha < kSinglePrecision * ridge_.gram_.diagonal().maxCoeff()) return result;
-    if (!factor(alpha)) return result;
+    if (ridge_.single_ && alpha < kSinglePrecision * ridge_.gram_.lower().diagonal().maxCoeff())
+      return result;
+    if (!ridge_.factor(alpha)) return result;
     const Index m = Y_.rows();
     result.own_share.resize(m);
     MatrixXd errors(m, Y_.cols());
@@ -252,8 +291,8 @@ class Ridge::Search {
       MatrixXd& c = result.solution;
       c.resize(m, Y_.cols());
       MatrixXd half = Y_;
-      factor_.forward(half);
-      factor_.for_each_inverse(*ridge_.threads_, [&](Index first, const MatrixXd& Z) {
+      ridge_.gram_.forward(half);
+      ridge_.gram_.for_each_inverse(*ridge_.threads_, [&](Index first, const MatrixXd& Z) {
         c.middleRows(first, Z.cols()).noalias() = Z.transpose() * half.bottomRows(Z.rows());
         for (Index k = 0; k < Z.cols(); ++k) {
           const double u = ridge_.u_[first + k];
@@ -263,7 +302,7 @@ class Ridge::Search {
       errors = alpha * c;
     } else {
       MatrixXd& W = result.solution;
-      W = factor_.solve(products_);
+      W = ridge_.gram_.solve(products_);
       ridge_.threads_->run(pieces(m, kTile), [&](std::int64_t tile) {
         const Index first = kTile * tile;
         const Index rows = std::min(kTile, m - first);
@@ -271,7 +310,7 @@ class Ridge::Search {
         ridge_.scaled(first, rows, 0, W.rows(), x);
         errors.middleRows(first, rows) = Y_.middleRows(first, rows) - x * W;
         MatrixXd Z = x.transpose();
-        factor_.forward(Z);
+        ridge_.gram_.forward(Z);
         for (Index k = 0; k < rows; ++k) {
           const double u = ridge_.u_[first + k];
           result.own_share[first + k] = 1.0 - u * u - Z.col(k).squaredNorm();
@@ -300,8 +339,8 @@ class Ridge::Search {
         best.weights = W;
         errors = ridge_.dual_ ? fit.alpha * fit.solution : left;
       }
-      if (!worth_another || refinement == kRefinements || !factor(fit.alpha)) break;
-      fit.solution += factor_.solve(ridge_.dual_ ? left - fit.alpha * fit.solution : gradient);
+      if (!worth_another || refinement == kRefinements || !ridge_.factor(fit.alpha)) break;
+      fit.solution += ridge_.gram_.solve(ridge_.dual_ ? left - fit.alpha * fit.solution : gradient);
     }
     best.b = mean_ - best.weights.transpose() * ridge_.mean_;
     best.left_out_error = left_out_error(errors, fit.own_share);
@@ -316,14 +355,6 @@ class Ridge::Search {
   }
 
  private:
-  [[nodiscard]] bool factor(double alpha) {
-    if (alpha != factored_) {
-      factored_ = alpha;
-      definite_ = factor_.factor(ridge_.gram_, alpha, *ridge_.threads_);
-    }
-    return definite_;
-  }
-
   /// From Y~ - X~W.
   [[nodiscard]] double left_out_error(const MatrixXd& errors, const Vector& own_share) const {
     double sum = 0.0;
@@ -338,44 +369,39 @@ class Ridge::Search {
     return std::isfinite(mean) ? mean : kInfinity;
   }
 
-  const Ridge& ridge_;
+  Ridge& ridge_;
   Vector mean_;        // of each target
   MatrixXd Y_;         // Y~
   MatrixXd products_;  // X~'Y~
-  Cholesky factor_;
-  double factored_ = -1.0;  // the alpha whose factor it is
-  bool definite_ = false;
 };
 
-RidgeSolution Ridge::solve(const MatrixXd& Y, const RidgeSettings& settings) const {
+RidgeSolution Ridge::solve(const MatrixXd& Y, const RidgeSettings& settings) {
   Search search(*this, Y);
-  auto [fit, tried] = detail::best_fit(settings, X_.cols(), [&](double alpha) { return search.fit(alpha); });
+  auto [fit, tried] = detail::best_fit(settings, cols_, [&](double alpha) { return search.fit(alpha); });
   RidgeSolution solution = search.refined(std::move(fit));
   solution.tried = std::move(tried);
   return solution;
 }
 
-std::vector<double> Ridge::removal_losses(const RidgeSolution& solution) const {
-  const Index p = X_.cols();
+std::vector<double> Ridge::removal_losses(const RidgeSolution& solution) {
+  const Index p = cols_;
   if (solution.weights.rows() != p) {
     reject("weights", concat(p, " rows"), std::to_string(solution.weights.rows()));
   }
   const double alpha = solution.alpha;
   if (!(alpha > 0.0)) reject("alpha", "a number > 0", std::to_string(alpha));
-  Cholesky factor;
-  if (!factor.factor(gram_, alpha, *threads_))
-    reject("alpha", "one that was solved for", std::to_string(alpha));
+  if (!factor(alpha)) reject("alpha", "one that was solved for", std::to_string(alpha));
   Vector inverse(p);  // [(A + alpha I)^-1]_jj; in the dual (1 - x~_j'(K + alpha I)^-1 x~_j) / alpha
   if (dual_) {
     threads_->run(pieces(p, kTile), [&](std::int64_t tile) {
       const Index first = kTile * tile;
       MatrixXd x;
-      scaled(0, X_.rows(), first, std::min(kTile, p - first), x);
-      factor.forward(x);
+      scaled(0, rows_, first, std::min(kTile, p - first), x);
+      gram_.forward(x);
       for (Index k = 0; k < x.cols(); ++k) inverse[first + k] = (1.0 - x.col(k).squaredNorm()) / alpha;
     });
   } else {
-    factor.for_each_inverse(*threads_, [&](Index first, const MatrixXd& Z) {
+    gram_.for_each_inverse(*threads_, [&](Index first, const MatrixXd& Z) {
       for (Index k = 0; k < Z.cols(); ++k) inverse[first + k] = Z.col(k).squaredNorm();
     });
   }

@@ -16,12 +16,15 @@
 // X~'(Y~ - X~W) - alpha W, zero at the minimum only, from the data in double.
 #pragma once
 
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "ground/matrix.hpp"
 #include "ground/parallel.hpp"
 #include "shapeboost/base.hpp"
+#include "solve/cholesky.hpp"
+#include "solve/short_columns.hpp"
 
 namespace shapeboost {
 
@@ -49,7 +52,7 @@ struct RidgeSolution {
   double residual = 0.0;                         ///< certificate, relative to the largest entry of X~'Y~
 };
 
-/// The examples and their Gram matrix, for any targets. X and threads must outlive it; X is not copied.
+/// The examples and their Gram matrix, for any targets, one after the other. X and threads must outlive it; X is not copied.
 ///
 /// The Gram matrix of large problems is computed in single precision, block by block; solutions are then
 /// refined to double, left-out errors are not: alphas that its rounding could drown are not taken.
@@ -60,19 +63,24 @@ class Ridge {
   /// X is m x p; v empty means all 1. Throws InvalidInput on fewer than two examples, weights that are not
   /// positive, numbers that are not finite and sizes that do not fit; so do the others.
   Ridge(const Columns& X, const Vector& v, ThreadPool& threads, RidgeForm form = RidgeForm::automatic);
+  Ridge(const ShortColumns& X, const Vector& v, ThreadPool& threads, RidgeForm form = RidgeForm::automatic);
+
+  /// What it takes beside X, for so many targets.
+  [[nodiscard]] static std::int64_t bytes(Eigen::Index m, Eigen::Index p, Eigen::Index t);
 
   /// Y is m x t. Walks down the left-out error by decades from start, either way until it has not fallen
   /// twice in a row, then tries the finer steps around the best decade. Of equal errors the larger alpha.
-  [[nodiscard]] RidgeSolution solve(const Eigen::MatrixXd& Y, const RidgeSettings& settings = {}) const;
+  [[nodiscard]] RidgeSolution solve(const Eigen::MatrixXd& Y, const RidgeSettings& settings = {});
 
   /// For each column by how much the minimum rises without it, the rest solved anew with the same alpha:
   /// |w_j|^2 / [(A + alpha I)^-1]_jj.
-  [[nodiscard]] std::vector<double> removal_losses(const RidgeSolution& solution) const;
+  [[nodiscard]] std::vector<double> removal_losses(const RidgeSolution& solution);
 
  private:
   struct Fit;
   class Search;
 
+  void prepare(const Vector& v, RidgeForm form);
   void weigh(Eigen::Index m, const Vector& v);
   void lift_null_space();
 
@@ -84,15 +92,22 @@ class Ridge {
   [[nodiscard]] Eigen::MatrixXd times(const Eigen::MatrixXd& W) const;             // X~W
   [[nodiscard]] Eigen::MatrixXd transposed_times(const Eigen::MatrixXd& C) const;  // X~'C
 
-  Columns X_;
+  [[nodiscard]] bool factor(double alpha);
+
+  std::optional<Columns> X_;
+  const ShortColumns* short_ = nullptr;  // in its place
+  Eigen::Index rows_;
+  Eigen::Index cols_;
   ThreadPool* threads_;
-  Vector s_;              // sqrt(v_i)
-  Vector u_;              // s / |s|
-  Vector mean_;           // of each column
-  bool dual_;             // which one gram_ is
-  bool single_ = false;   // in which precision its products were taken
-  double shift_ = 0.0;    // the dual's gram_ is K + shift uu'
-  Eigen::MatrixXd gram_;  // lower triangle
+  Vector s_;                // sqrt(v_i)
+  Vector u_;                // s / |s|
+  Vector mean_;             // of each column
+  bool dual_ = false;       // which one gram_ is
+  bool single_ = false;     // in which precision its products were taken
+  double shift_ = 0.0;      // the dual's gram_ is K + shift uu'
+  detail::Cholesky gram_;   // and its factor
+  double factored_ = -1.0;  // the alpha whose factor it is
+  bool definite_ = false;
 };
 
 /// One problem, once.

@@ -11,6 +11,7 @@
 #include "ground/text.hpp"
 #include "model/probabilities.hpp"
 #include "shapeboost/predictor.hpp"
+#include "train/evidence.hpp"
 #include "train/find.hpp"
 #include "train/plan.hpp"
 #include "train/problem.hpp"
@@ -57,12 +58,6 @@ Array<double> in_units(Array<double> scores, const Model& model) {
   return scores;
 }
 
-std::vector<int> labels_of(const Dataset& data) {
-  std::vector<int> labels;
-  for (std::int64_t i = 0; i < data.size(); ++i) labels.push_back(data.label(i));
-  return labels;
-}
-
 /// What a part's score gains in units.
 double shift_of(const Part& part, const std::vector<double>& offsets) {
   return offsets[at(part.positive)] - (part.negative == kRest ? 0.0 : offsets[at(part.negative)]);
@@ -88,7 +83,7 @@ LeftOut by_folds(const Dataset& data, const TrainSettings& settings, int folds, 
     const TrainingResult trained = detail::train_with(others, fitting, inner, nullptr);
     if (trained.stop == Stop::interrupted) return {};
     scored.push_back(in_units(scores(trained.model, held_out, settings.threads).parts, trained.model));
-    for (const int label : labels_of(held_out)) left_out.labels.push_back(label);
+    for (const int label : detail::labels_of(held_out)) left_out.labels.push_back(label);
   }
   left_out.scores = Array<double>(left_out.labels.size(), scored.front().cols());
   std::int64_t row = 0;
@@ -375,11 +370,12 @@ void settle_decision(const Dataset& data, const TrainSettings& settings, const O
                      TrainingResult& result) {
   Model& model = result.model;
   LeftOut left_out;
-  if (result.left_out.rows() > 0) left_out = {in_units(result.left_out, model), labels_of(data)};
+  if (result.left_out.rows() > 0) left_out = {in_units(result.left_out, model), detail::labels_of(data)};
   if (settings.optimise == Optimise::accuracy) {
     const bool unseen = left_out.scores.rows() > 0;
     const Array<double> known = unseen ? left_out.scores : training_scores(data, model);
-    if (known.rows() > 0) note_unrecognised(known, labels_of(data), unseen, settings.optimise, result);
+    if (known.rows() > 0)
+      note_unrecognised(known, detail::labels_of(data), unseen, settings.optimise, result);
     return;
   }
   // Where a head's patterns were found or kept with all labels in sight, its left-out scores flatter rare classes as training

@@ -109,7 +109,6 @@ class Finder {
         data_(data.subset(examples_)),
         observer_(observer),
         threads_(1) {
-    threads_.abandon_when(observer.abandoned);
     std::vector<int> labels;
     for (std::int64_t i = 0; i < data_.size(); ++i) labels.push_back(data_.label(i));
     for (const PlannedView& one : planned) {
@@ -127,10 +126,6 @@ class Finder {
   FoundPatterns run() {
     const std::int64_t problems = std::min(problems_each(data_), wanted_);
     for (std::int64_t k = 0; k < problems; ++k) {
-      if (k > 0 && is_interrupted(observer_)) {
-        found_.stops.push_back(Stop::interrupted);
-        break;
-      }
       // What earlier problems left of their shares goes to the later ones.
       room_ = wanted_ * (k + 1) / problems;
       solve(static_cast<int>(k));
@@ -253,6 +248,25 @@ std::vector<std::int64_t> drawn_examples(const Dataset& data, std::int64_t limit
   }
   std::sort(drawn.begin(), drawn.end());
   return drawn;
+}
+
+View unasked(View view) {
+  view.centre.assign(at(view.rows()), 0.0);
+  view.scale.assign(at(view.rows()), 1.0);
+  if (wants_sigma(view)) view.kernel.set_sigma(1.0);
+  if (view.kernel.compares_strings() && view.kernel.k() == 0)
+    view.kernel.set_k(default_k(view.kernel.kind()));
+  if (auto* mismatch = view.kernel.as<kernels::Mismatch>())
+    mismatch->alphabet = std::max(1, mismatch->alphabet);
+  return view;
+}
+
+FoundPatterns found_nothing(const View& view) {
+  FoundPatterns found;
+  found.views = {unasked(view)};
+  found.facts.resize(1);
+  found.stops = {Stop::interrupted};
+  return found;
 }
 
 std::int64_t bag_patterns(const Dataset& data) {

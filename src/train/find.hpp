@@ -9,6 +9,7 @@
 
 #include "ground/rng.hpp"
 #include "shapeboost/trainer.hpp"
+#include "train/evidence.hpp"
 #include "train/plan.hpp"
 
 namespace shapeboost::detail {
@@ -26,6 +27,7 @@ struct FoundPatterns {
   std::vector<Stop> stops;
   double gap = 0.0;
   double duality_gap = 0.0;
+  MemberEvidence evidence;  ///< of series, where it was read on the spot
 };
 
 /// At most `limit` examples (0: all), ascending: the same share of every class but at least two of each, where it has so
@@ -39,6 +41,11 @@ struct FoundPatterns {
 [[nodiscard]] FoundPatterns find_patterns(const Dataset& data, const std::vector<PlannedView>& planned,
                                           const TrainSettings& settings, std::int64_t wanted,
                                           std::uint64_t seed, const Observer& observer);
+
+/// Of a member that was stopped: no pattern, and a view that nobody asks.
+[[nodiscard]] FoundPatterns found_nothing(const View& view);
+/// The view as if it had been fitted: for a model that has no other.
+[[nodiscard]] View unasked(View view);
 
 /// Patterns that are drawn in each view of bags: fewer where bags are very many.
 [[nodiscard]] std::int64_t bag_patterns(const Dataset& data);

@@ -7,6 +7,8 @@
 #include <numeric>
 
 #include "ground/numbers.hpp"
+#include "ground/stop.hpp"
+#include "ground/text.hpp"
 #include "solve/ridge.hpp"
 #include "train/blend.hpp"
 #include "train/class_weights.hpp"
@@ -17,11 +19,12 @@
 namespace shapeboost::detail {
 namespace {
 
-/// At most so many examples tell how relevant the columns are.
-constexpr Eigen::Index kJudges = 500;
 /// Where examples are more than this, so many of them choose alpha.
 constexpr Eigen::Index kMany = 8000;
 constexpr Eigen::Index kSeekers = 4000;
+/// Where time runs out so many examples weigh so many columns, in a fraction of a second.
+constexpr Eigen::Index kHurriedExamples = 600;
+constexpr std::int64_t kHurriedColumns = 1800;
 /// The share of the patterns that each step of dropping keeps at least.
 constexpr double kKept = 0.5;
 
@@ -29,10 +32,11 @@ constexpr double kKept = 0.5;
 class Weighing {
  public:
   Weighing(const Dataset& data, std::vector<FoundPatterns> members, const TrainSettings& settings,
-           ThreadPool& threads, std::optional<Averaged> averaged)
+           ThreadPool& threads, const Observer& observer, std::optional<Averaged> averaged)
       : data_(data),
         settings_(settings),
         threads_(threads),
+        observer_(observer),
         kinds_(settings.evidence),
         averaged_(std::move(averaged)) {
     Model& model = result_.model;
@@ -57,6 +61,8 @@ class Weighing {
         result_.rounds.push_back(record);
       }
       stops.insert(stops.end(), member.stops.begin(), member.stops.end());
+      X_.append(std::move(member.evidence.X));
+      relevance_.insert(relevance_.end(), member.evidence.relevance.begin(), member.evidence.relevance.end());
     }
     if (averaged_) {
       const TrainingResult& other = averaged_->result;
@@ -79,16 +85,29 @@ class Weighing {
   }
 
   TrainingResult run() {
-    read();
-    standardise_all();
-    targets();
-    if (data_.kind() != DataKind::bags) scale_columns();
-    for (;;) {
-      solve();
-      if (count() <= settings_.patterns) break;
-      drop();
+    labels_ = labels_of(data_);
+    Y_ = targets_of(data_, result_.model.parts);
+    v_ = example_weights(settings_.class_weights, data_);
+    const bool bags = data_.kind() == DataKind::bags;
+    try {
+      const StopScope scope(observer_.interrupted);
+      if (bags) read();
+      if (!bags) scale_columns();
+      for (;;) {
+        check_stop();
+        solve();
+        if (count() <= settings_.patterns) break;
+        drop();
+      }
+      solved_ = true;
+      if (!bags && Y_.cols() > 1) mix();
+    } catch (const Abandoned&) {
+      if (is_abandoned(observer_)) throw;
+      result_.stop = Stop::interrupted;
+      result_.model.provenance.stopped = to_string(result_.stop);
+      if (averaged_) return average_alone();
+      if (!solved_) hurry();
     }
-    if (data_.kind() != DataKind::bags && Y_.cols() > 1) mix();
     store();
     return std::move(result_);
   }
@@ -100,38 +119,85 @@ class Weighing {
   /// Evidence of pattern j: columns j kinds() ... of X.
   void read() {
     const std::vector<std::vector<std::int64_t>> of_view = by_view(result_.model);
-    X_.resize(data_.size(), count() * kinds());
+    std::vector<ShortColumns> read(of_view.size());
     threads_.run(std::ssize(of_view), [&](std::int64_t v) {
       const std::vector<std::int64_t>& own = of_view[at(v)];
       if (own.empty()) return;
-      const Columns X = read_evidence(data_, result_.model, v, own, kinds_);
+      Columns X = read_evidence(data_, result_.model.views[at(v)], these(own), kinds_);
       for (std::int64_t p = 0; p < std::ssize(own); ++p) {
-        X_.middleCols(own[at(p)] * kinds(), kinds()) = X.middleCols(p * kinds(), kinds());
+        Hypothesis& hypothesis = result_.model.hypotheses[at(own[at(p)])];
+        for (std::int64_t k = 0; k < kinds(); ++k) {
+          hypothesis.standard[static_cast<std::size_t>(kinds_[at(k)])] =
+              standardise(X.col(p * kinds() + k), hypothesis.shapelet);
+        }
       }
+      read[at(v)] = ShortColumns(X);
     });
-  }
-
-  void standardise_all() {
-    threads_.run(count(), [&](std::int64_t j) {
-      Hypothesis& hypothesis = result_.model.hypotheses[at(j)];
-      for (std::int64_t k = 0; k < kinds(); ++k) {
-        hypothesis.standard[static_cast<std::size_t>(kinds_[at(k)])] =
-            standardise(X_.col(j * kinds() + k), hypothesis.shapelet);
-      }
-    });
-  }
-
-  /// +1 for the example's class, -1 for others; two classes need one target.
-  void targets() {
-    const auto parts = static_cast<Eigen::Index>(result_.model.parts.size());
-    Y_ = Eigen::MatrixXd::Constant(data_.size(), parts, -1.0);
-    for (std::int64_t i = 0; i < data_.size(); ++i) {
-      labels_.push_back(data_.label(i));
-      for (Eigen::Index p = 0; p < parts; ++p) {
-        if (result_.model.parts[at(p)].positive == labels_.back()) Y_(i, p) = 1.0;
+    ShortColumns all(Columns(data_.size(), 0));
+    std::vector<Eigen::Index> place(at(count() * kinds()));
+    Eigen::Index next = 0;
+    for (std::size_t v = 0; v < read.size(); ++v) {
+      all.append(std::move(read[v]));
+      for (const std::int64_t j : of_view[v]) {
+        for (std::int64_t k = 0; k < kinds(); ++k) place[at(j * kinds() + k)] = next++;
       }
     }
-    v_ = example_weights(settings_.class_weights, data_);
+    X_ = all.of(place);
+  }
+
+  [[nodiscard]] std::vector<const Hypothesis*> these(const std::vector<std::int64_t>& own) const {
+    std::vector<const Hypothesis*> patterns;
+    for (const std::int64_t j : own) patterns.push_back(&result_.model.hypotheses[at(j)]);
+    return patterns;
+  }
+
+  /// The columns of these patterns.
+  [[nodiscard]] std::vector<Eigen::Index> columns_of(const std::vector<std::int64_t>& patterns) const {
+    std::vector<Eigen::Index> columns;
+    for (const std::int64_t j : patterns) {
+      for (std::int64_t k = 0; k < kinds(); ++k) columns.push_back(j * kinds() + k);
+    }
+    return columns;
+  }
+
+  /// Some patterns, evenly, as some examples weigh them.
+  void hurry() {
+    if (X_.cols() < count() * kinds()) result_.model.hypotheses.clear();  // nobody has read what they say
+    std::vector<std::int64_t> some;
+    const std::int64_t most =
+        std::min(settings_.patterns, std::max<std::int64_t>(1, kHurriedColumns / kinds()));
+    const std::int64_t kept = std::min(count(), most);
+    for (std::int64_t j = 0; j < kept; ++j) some.push_back(j * count() / kept);
+    keep(some);
+    const Eigen::MatrixXd Y = some_rows(Y_, kHurriedExamples);
+    const Vector v = some_weights(kHurriedExamples);
+    solution_ = {};
+    if (count() > 0) {
+      solution_ = ridge(X_.some_rows(kHurriedExamples), Y, v, {}, threads_);
+    } else {
+      solution_.alpha = 1.0;  // of nothing
+      solution_.weights = Eigen::MatrixXd(0, Y.cols());
+      solution_.b =
+          v.size() > 0 ? Vector(Y.transpose() * v / v.sum()) : Vector(Y.colwise().mean().transpose());
+      solution_.left_out = solution_.b.transpose().replicate(Y.rows(), 1);
+    }
+    Eigen::VectorXi labels(std::ssize(labels_));
+    std::ranges::copy(labels_, labels.begin());
+    labels = some_rows(labels, Y.rows());
+    labels_.assign(labels.begin(), labels.end());
+    result_.notes.push_back(count() == 0
+                                ? "stopped before any pattern was weighed"
+                                : concat("stopped early: ", count(), count() == 1 ? " pattern" : " patterns",
+                                         " of those found, weighed by ", Y.rows(), " examples"));
+  }
+
+  /// Bags, where nothing else is ready.
+  [[nodiscard]] TrainingResult average_alone() {
+    TrainingResult& alone = averaged_->result;
+    alone.stop = Stop::interrupted;
+    alone.model.provenance.stopped = to_string(alone.stop);
+    alone.notes.emplace_back("stopped before the head was weighed: the members' average answers alone");
+    return std::move(alone);
   }
 
   void solve() {
@@ -143,17 +209,17 @@ class Weighing {
   }
 
   /// The losses of the columns' removal too, where patterns will be dropped.
-  [[nodiscard]] RidgeSolution solve(const Columns& X, RidgeSettings settings,
+  [[nodiscard]] RidgeSolution solve(const ShortColumns& X, RidgeSettings settings,
                                     std::vector<double>& losses) const {
     if (X.rows() > kMany) {
       // Each alpha would cost as much as the whole solution: it is sought on some of the examples.
       const double alpha =
-          ridge(some_rows(X, kSeekers), some_rows(Y_, kSeekers), some_weights(kSeekers), settings, threads_)
+          ridge(X.some_rows(kSeekers), some_rows(Y_, kSeekers), some_weights(kSeekers), settings, threads_)
               .alpha;
       settings.smallest = settings.start = alpha;  // a decade or two above are tried, should it be too small
       settings.steps_per_decade = 1;
     }
-    const Ridge ridge(X, v_, threads_);
+    Ridge ridge(X, v_, threads_);
     RidgeSolution solution = ridge.solve(Y_, settings);
     losses.clear();
     if (count() > settings_.patterns) losses = ridge.removal_losses(solution);
@@ -166,9 +232,9 @@ class Weighing {
     std::vector<std::vector<double>> losses(at(kinds()));
     std::vector<Eigen::MatrixXd> left_out;
     for (std::int64_t k = 0; k < kinds(); ++k) {
-      Columns X(X_.rows(), count());
-      for (std::int64_t j = 0; j < count(); ++j) X.col(j) = X_.col(j * kinds() + k);
-      of_kind.push_back(solve(X, {}, losses[at(k)]));
+      std::vector<Eigen::Index> columns;
+      for (std::int64_t j = 0; j < count(); ++j) columns.push_back(j * kinds() + k);
+      of_kind.push_back(solve(X_.of(columns), {}, losses[at(k)]));
       left_out.push_back(of_kind.back().left_out);
     }
     // Half for the regressions, half for the average.
@@ -253,7 +319,7 @@ class Weighing {
     threads_.run(std::ssize(of_view), [&](std::int64_t v) {
       const std::vector<std::int64_t>& own = of_view[at(v)];
       if (own.empty()) return;
-      Columns X = read_evidence(data_, model, v, own, {Evidence::best});
+      Columns X = read_evidence(data_, model.views[at(v)], these(own), {Evidence::best});
       for (std::int64_t p = 0; p < std::ssize(own); ++p) {
         Hypothesis& hypothesis = model.hypotheses[at(own[at(p)])];
         hypothesis.standard[static_cast<std::size_t>(Evidence::best)] =
@@ -264,24 +330,12 @@ class Weighing {
 
   /// The columns of each view and kind of evidence are a group, which counts by its relevance.
   void scale_columns() {
-    const std::vector<std::vector<std::int64_t>> of_view = by_view(result_.model);
-    const Eigen::MatrixXd Y = some_rows(Y_, kJudges);
-    const Vector v = some_weights(kJudges);
-    std::vector<double> found(of_view.size() * kinds_.size(), 0.0);
-    threads_.run(std::ssize(found), [&](std::int64_t g) {
-      const std::vector<std::int64_t>& own = of_view[at(g / kinds())];
-      Columns X(X_.rows(), std::ssize(own));
-      for (Eigen::Index p = 0; p < X.cols(); ++p) X.col(p) = X_.col(own[at(p)] * kinds() + g % kinds());
-      found[at(g)] = relevance(some_rows(X, kJudges), Y, v);
-    });
-    const std::vector<double> factors = factors_of(found);
+    const std::vector<double> factors = factors_of(relevance_);
     factors_.clear();
     for (auto first = factors.begin(); first != factors.end(); first += kinds()) {
       factors_.emplace_back(first, first + kinds());
     }
-    for (Eigen::Index column = 0; column < X_.cols(); ++column) {
-      X_.col(column) *= static_cast<float>(factor(column));
-    }
+    for (Eigen::Index column = 0; column < X_.cols(); ++column) X_.multiply(column, factor(column));
   }
 
   /// What a column of X was multiplied by.
@@ -303,15 +357,6 @@ class Weighing {
     return v_.size() > 0 ? Vector(some_rows(Eigen::MatrixXd(v_), most).col(0)) : Vector();
   }
 
-  /// At most so many examples, evenly over the data.
-  template <typename M>
-  [[nodiscard]] M some_rows(const M& all, Eigen::Index most) const {
-    const Eigen::Index rows = std::min<Eigen::Index>(all.rows(), most);
-    M some(rows, all.cols());
-    for (Eigen::Index i = 0; i < rows; ++i) some.row(i) = all.row(i * all.rows() / rows);
-    return some;
-  }
-
   /// The patterns that the head would miss least.
   void drop() {
     std::vector<double> loss(at(count()), 0.0);
@@ -328,18 +373,17 @@ class Weighing {
     std::ranges::stable_sort(order, std::greater(), [&](std::int64_t j) { return value[at(j)]; });
     order.resize(at(kept));
     std::ranges::sort(order);
+    keep(order);
+  }
+
+  /// These patterns, ascending.
+  void keep(const std::vector<std::int64_t>& patterns) {
+    if (X_.cols() == count() * kinds()) X_ = X_.of(columns_of(patterns));
     std::vector<Hypothesis>& hypotheses = result_.model.hypotheses;
-    for (std::size_t to = 0; to < order.size(); ++to) {
-      const std::int64_t from = order[to];
-      if (static_cast<std::int64_t>(to) == from) continue;
-      hypotheses[to] = std::move(hypotheses[at(from)]);
-      for (std::int64_t k = 0; k < kinds(); ++k) {
-        const std::int64_t column = static_cast<std::int64_t>(to) * kinds() + k;
-        X_.col(column) = X_.col(from * kinds() + k);
-      }
+    for (std::size_t to = 0; to < patterns.size(); ++to) {
+      if (at(patterns[to]) != to) hypotheses[to] = std::move(hypotheses[at(patterns[to])]);
     }
-    hypotheses.resize(order.size());
-    X_.conservativeResize(Eigen::NoChange, std::ssize(order) * kinds());
+    hypotheses.resize(patterns.size());
   }
 
   static Stop most_telling(const std::vector<Stop>& stops) {
@@ -366,7 +410,8 @@ class Weighing {
                       averaged_share_,
                       mixing_,
                       factors_};
-    result_.left_out = array_of(solution_.left_out);
+    if (count() > 0 && solution_.left_out.rows() == data_.size())
+      result_.left_out = array_of(solution_.left_out);
   }
 
   void drop_idle_views() {
@@ -393,12 +438,15 @@ class Weighing {
   const Dataset& data_;
   const TrainSettings& settings_;
   ThreadPool& threads_;
+  const Observer& observer_;
   std::vector<Evidence> kinds_;
   std::vector<int> labels_;
-  Columns X_;          // examples x evidence
-  Eigen::MatrixXd Y_;  // examples x parts
-  Vector v_;           // of each example
+  ShortColumns X_;                 // examples x evidence
+  std::vector<double> relevance_;  // of each view, of each kind of evidence
+  Eigen::MatrixXd Y_;              // examples x parts
+  Vector v_;                       // of each example
   RidgeSolution solution_;
+  bool solved_ = false;  // it is what was asked for
   std::optional<Averaged> averaged_;
   std::vector<HeadShare> apart_;  // bags: of each kind
   double averaged_share_ = 0.0;
@@ -410,11 +458,28 @@ class Weighing {
 
 }  // namespace
 
+namespace {
+
+/// Columns of evidence, at most.
+std::int64_t columns_for(const TrainSettings& settings) {
+  const std::int64_t found = std::max(settings.patterns, kPatternsEach * settings.members);
+  return found * std::ssize(settings.evidence);
+}
+
+}  // namespace
+
+std::int64_t evidence_bytes(const Dataset& data, const TrainSettings& settings) {
+  return data.size() * columns_for(settings) * static_cast<std::int64_t>(sizeof(std::int16_t));
+}
+
+std::int64_t weighing_bytes(const Dataset& data, const TrainSettings& settings) {
+  return Ridge::bytes(data.size(), columns_for(settings), std::ssize(data.classes()));
+}
+
 TrainingResult weigh(const Dataset& data, std::vector<FoundPatterns> members, const TrainSettings& settings,
                      const Observer& observer, std::optional<Averaged> averaged) {
   ThreadPool threads(settings.threads);
-  threads.abandon_when(observer.abandoned);
-  return Weighing(data, std::move(members), settings, threads, std::move(averaged)).run();
+  return Weighing(data, std::move(members), settings, threads, observer, std::move(averaged)).run();
 }
 
 }  // namespace shapeboost::detail

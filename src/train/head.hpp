@@ -20,6 +20,11 @@ struct Averaged {
   Eigen::MatrixXd left_out;  ///< an example a row, a part a column: what members trained without it say of it
 };
 
+/// Bytes of what all patterns that members find say of all examples: series, with settings that are settled.
+[[nodiscard]] std::int64_t evidence_bytes(const Dataset& data, const TrainSettings& settings);
+/// And of what weighing them takes beside that.
+[[nodiscard]] std::int64_t weighing_bytes(const Dataset& data, const TrainSettings& settings);
+
 /// The model of these members' patterns, at most settings.patterns of them, with what was recorded on the way.
 /// Settings are settled.
 [[nodiscard]] TrainingResult weigh(const Dataset& data, std::vector<FoundPatterns> members,

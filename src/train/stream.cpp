@@ -7,6 +7,7 @@
 
 #include "ground/numbers.hpp"
 #include "ground/rng.hpp"
+#include "ground/stop.hpp"
 #include "ground/text.hpp"
 #include "train/class_weights.hpp"
 #include "train/evidence.hpp"
@@ -43,12 +44,6 @@ double shortened_root(double v) {
   int exponent = 0;
   const double digits = std::frexp(std::sqrt(v), &exponent);
   return std::ldexp(std::round(std::ldexp(digits, kDigits)), exponent - kDigits);
-}
-
-std::vector<int> labels_in(const Dataset& data) {
-  std::vector<int> labels;
-  for (std::int64_t i = 0; i < data.size(); ++i) labels.push_back(data.label(i));
-  return labels;
 }
 
 }  // namespace
@@ -128,7 +123,7 @@ EvidenceRows::EvidenceRows(const Model& model, std::vector<double> roots)
 
 void EvidenceRows::fill(const Dataset& data, std::int64_t begin, std::int64_t end,
                         const std::vector<std::int64_t>& numbers, NormalEquations::Block& Z,
-                        ThreadPool& threads) const {
+                        ThreadPool& threads, bool weighted) const {
   const std::vector<Evidence>& kinds = model_.head->evidence;
   Z.setZero(end - begin, columns_ + targets_ + 1);
   const std::int64_t pieces = (end - begin + kPiece - 1) / kPiece;
@@ -139,7 +134,7 @@ void EvidenceRows::fill(const Dataset& data, std::int64_t begin, std::int64_t en
     Readings readings;
     for (std::int64_t i = first; i < std::min(first + kPiece, end); ++i) {
       if (!view.reader->read(data, i, readings)) continue;
-      const double root = this->root(data, i);
+      const double root = this->root(data, i, weighted);
       for (const auto& [place, column] : view.columns) {
         const auto evidence = static_cast<double>(readings.of(kinds[column.kind])[at(column.pattern)]);
         Z(i - begin, place) = NormalEquations::rounded(root * column.unit * (evidence - column.centre));
@@ -152,7 +147,7 @@ void EvidenceRows::fill(const Dataset& data, std::int64_t begin, std::int64_t en
       for (const Eigen::Index place : own->second) z[place] = 0.0;
     }
     const int label = data.label(i);
-    const double root = this->root(data, i);
+    const double root = this->root(data, i, weighted);
     for (Eigen::Index p = 0; p < targets_; ++p) {
       z[columns_ + p] = model_.parts[at(p)].positive == label ? root : -root;
     }
@@ -160,28 +155,27 @@ void EvidenceRows::fill(const Dataset& data, std::int64_t begin, std::int64_t en
   }
 }
 
-double EvidenceRows::root(const Dataset& data, std::int64_t i) const {
+double EvidenceRows::root(const Dataset& data, std::int64_t i, bool weighted) const {
   const double of_class = roots_[at(data.label(i))];
-  return data.is_weighted() ? shortened_root(of_class * of_class * data.weight(i)) : of_class;
+  return weighted ? shortened_root(of_class * of_class * data.weight(i)) : of_class;
 }
 
-bool EvidenceRows::add(const Dataset& data, std::int64_t first, NormalEquations& sums, ThreadPool& threads,
-                       const std::function<bool()>& interrupted) const {
+void EvidenceRows::add(const Dataset& data, std::int64_t first, NormalEquations& sums,
+                       ThreadPool& threads) const {
   std::vector<std::int64_t> numbers(at(data.size()));
   std::iota(numbers.begin(), numbers.end(), first);
+  const bool weighted = data.is_weighted();  // a look at all of them
   NormalEquations::Block Z;
   for (std::int64_t begin = 0; begin < data.size(); begin += kBlock) {
-    if (interrupted && interrupted()) return false;
-    fill(data, begin, std::min(begin + kBlock, data.size()), numbers, Z, threads);
+    fill(data, begin, std::min(begin + kBlock, data.size()), numbers, Z, threads, weighted);
     sums.add(Z, threads);
   }
-  return true;
 }
 
 NormalEquations::Block EvidenceRows::rows(const Dataset& data, const std::vector<std::int64_t>& numbers,
                                           ThreadPool& threads) const {
   NormalEquations::Block Z;
-  fill(data, 0, data.size(), numbers, Z, threads);
+  fill(data, 0, data.size(), numbers, Z, threads, data.is_weighted());
   return Z;
 }
 
@@ -228,20 +222,20 @@ void weigh_all(const Dataset& data, const Sample& sample, const Observer& observ
   result.left_out = {};
   if (model.hypotheses.empty()) return;
   ThreadPool threads(sample.settings.threads);
-  threads.abandon_when(observer.abandoned);
   const EvidenceRows rows(model, roots_of_weights(sample.settings.class_weights, data));
-  NormalEquations sums = rows.none();
-  const bool enough =
-      result.stop != Stop::interrupted && rows.add(data, 0, sums, threads, observer.interrupted);
-  if (!enough) {
+  try {
+    const StopScope scope(observer.interrupted);
+    NormalEquations sums = rows.none();
+    rows.add(data, 0, sums, threads);
+    const NormalEquations::Block judges = rows.rows(sample.data, sample.examples, threads);
+    model = rows.weighed(sums, judges, labels_of(sample.data), threads);
+  } catch (const Abandoned&) {
+    if (is_abandoned(observer)) throw;
     result.stop = Stop::interrupted;
     model.provenance.stopped = to_string(result.stop);
     result.notes.push_back(concat("stopped before all examples were weighed: the weights are those of ",
                                   sample.examples.size(), " of the ", data.size()));
-    return;
   }
-  const NormalEquations::Block judges = rows.rows(sample.data, sample.examples, threads);
-  model = rows.weighed(sums, judges, labels_in(sample.data), threads);
 }
 
 }  // namespace shapeboost::detail

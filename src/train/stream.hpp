@@ -50,9 +50,8 @@ class EvidenceRows {
   /// `model` must outlive it; `roots` as above.
   EvidenceRows(const Model& model, std::vector<double> roots);
 
-  /// Numbered so in the whole data: `first`, first + 1, ... Stops and returns false where `interrupted` says so.
-  bool add(const Dataset& data, std::int64_t first, NormalEquations& sums, ThreadPool& threads,
-           const std::function<bool()>& interrupted = {}) const;
+  /// Numbered so in the whole data: `first`, first + 1, ...
+  void add(const Dataset& data, std::int64_t first, NormalEquations& sums, ThreadPool& threads) const;
   /// One row of NormalEquations an example; `numbers` are the examples' in the whole data.
   [[nodiscard]] NormalEquations::Block rows(const Dataset& data, const std::vector<std::int64_t>& numbers,
                                             ThreadPool& threads) const;
@@ -76,9 +75,10 @@ class EvidenceRows {
     std::vector<std::pair<Eigen::Index, Column>> columns;
   };
   /// The square root of what example i counts.
-  [[nodiscard]] double root(const Dataset& data, std::int64_t i) const;
+  [[nodiscard]] double root(const Dataset& data, std::int64_t i, bool weighted) const;
   void fill(const Dataset& data, std::int64_t begin, std::int64_t end,
-            const std::vector<std::int64_t>& numbers, NormalEquations::Block& Z, ThreadPool& threads) const;
+            const std::vector<std::int64_t>& numbers, NormalEquations::Block& Z, ThreadPool& threads,
+            bool weighted) const;
 
   const Model& model_;
   std::vector<double> roots_;

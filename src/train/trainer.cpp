@@ -11,6 +11,7 @@
 #include "data/outliers.hpp"
 #include "ground/numbers.hpp"
 #include "ground/rng.hpp"
+#include "ground/stop.hpp"
 #include "ground/text.hpp"
 #include "learn/baselines.hpp"
 #include "learn/booster.hpp"
@@ -40,7 +41,14 @@ class Member {
  public:
   Member(const Dataset& data, const std::vector<PlannedView>& planned, const TrainSettings& settings,
          std::uint64_t seed, std::int64_t problems, TableStore* store)
-      : data_(data), planned_(planned), settings_(settings), seed_(seed), waiting_(problems), store_(store) {}
+      : data_(data),
+        planned_(planned),
+        settings_(settings),
+        seed_(seed),
+        waiting_(problems),
+        store_(store),
+        views_{detail::unasked(planned.front().view)},
+        facts_(1) {}
 
   std::vector<std::shared_ptr<const Table>> tables(ThreadPool& threads) {
     const std::scoped_lock lock(mutex_);
@@ -51,31 +59,35 @@ class Member {
     const std::scoped_lock lock(mutex_);
     if (--waiting_ == 0) tables_.clear();
   }
-  /// Known once tables() was called.
+  /// Known once tables() came back; before, a view that nobody asks.
   [[nodiscard]] const std::vector<View>& views() const { return views_; }
   [[nodiscard]] const std::vector<ViewFacts>& facts() const { return facts_; }
 
  private:
   void make(ThreadPool& threads) {
-    std::vector<int> labels;
-    for (std::int64_t i = 0; i < data_.size(); ++i) labels.push_back(data_.label(i));
+    std::vector<int> labels = detail::labels_of(data_);
     Rng rng(seed_);
+    std::vector<View> views;
+    std::vector<std::shared_ptr<const Table>> tables;
     for (const PlannedView& planned : planned_) {
       const bool standardise = settings_.standardise;
-      views_.push_back(store_ != nullptr
-                           ? store_->fit(planned.view, standardise, planned.sigma_scale, rng)
-                           : fit_view(planned.view, data_, standardise, planned.sigma_scale, rng));
+      views.push_back(store_ != nullptr
+                          ? store_->fit(planned.view, standardise, planned.sigma_scale, rng)
+                          : fit_view(planned.view, data_, standardise, planned.sigma_scale, rng));
       // A support vector machine's C is measured in the kernel's own size.
-      if (settings_.method != Method::boost) views_.back().kernel.set_unit(1.0);
+      if (settings_.method != Method::boost) views.back().kernel.set_unit(1.0);
       TableSettings table;
       table.candidates = *settings_.candidates;
       table.unit_norm = settings_.method == Method::boost && settings_.boosting.weak == Weak::ball;
-      table.seed = seed_ + tables_.size();
-      tables_.push_back(store_ != nullptr
-                            ? store_->table(views_.back(), labels, table, threads)
-                            : std::make_shared<const Table>(data_, views_.back(), labels, table, threads));
-      facts_.push_back(tables_.back()->facts());
+      table.seed = seed_ + tables.size();
+      tables.push_back(store_ != nullptr
+                           ? store_->table(views.back(), labels, table, threads)
+                           : std::make_shared<const Table>(data_, views.back(), labels, table, threads));
     }
+    views_ = std::move(views);
+    tables_ = std::move(tables);
+    facts_.clear();
+    for (const auto& table : tables_) facts_.push_back(table->facts());
   }
 
   const Dataset& data_;
@@ -150,6 +162,15 @@ Trained train_problem(const std::vector<std::shared_ptr<const Table>>& tables, c
   return trained;
 }
 
+/// Of a problem whose tables were not made before time ran out.
+Trained nothing(const Problem& problem, const TrainSettings& settings) {
+  Trained trained;
+  trained.boosted.stop = Stop::interrupted;
+  trained.boosted.nu = lowered_nu(problem.sides, settings.boosting);
+  trained.boosted.say_larger_class(problem.sides.y);
+  return trained;
+}
+
 void note_nu(const std::vector<Problem>& problems, const TrainSettings& settings,
              std::vector<std::string>& notes) {
   if (settings.method != Method::boost) return;
@@ -183,46 +204,14 @@ Dataset largest_part(const Dataset& data, std::int64_t limit) {
   return data.subset(order);
 }
 
-/// Members find, as many side by side as memory allows; the head weighs.
-TrainingResult train_series_head(const Dataset& data, Plan planned, std::int64_t needed,
-                                 const Observer& observer) {
-  TrainSettings& settings = planned.settings;
-  std::vector<detail::FoundPatterns> found(planned.members.size());
-  const auto members = std::ssize(planned.members);
-  // Few patterns are chosen from as many as are found by default.
-  const std::int64_t wanted = std::max(detail::kPatternsEach, (settings.patterns + members - 1) / members);
-  const int wanted_threads = ThreadPool(settings.threads).threads();
-  ThreadPool threads(static_cast<int>(std::clamp<std::int64_t>(settings.memory / needed, 1, wanted_threads)));
-  settings.memory /= threads.threads();
-  threads.abandon_when(observer.abandoned);
-  std::mutex one_at_a_time;
-  threads.run(members, [&](std::int64_t k) {
-    if (k > 0 && is_interrupted(observer)) {
-      found[at(k)].stops = {Stop::interrupted};
-      return;
-    }
-    Observer own = observer;
-    if (observer.round) {
-      own.round = [&, k](RoundRecord record) {
-        record.member = static_cast<int>(k);
-        const std::scoped_lock lock(one_at_a_time);
-        observer.round(record);
-      };
-    }
-    found[at(k)] = detail::find_patterns(data, planned.members[at(k)], settings, wanted,
-                                         stream_seed(settings.seed, at(k)), own);
-  });
-  return detail::weigh(data, std::move(found), settings, observer);
-}
-
-/// Of a training in which all examples are weighed at once.
-std::int64_t whole_memory(const Dataset& all, const TrainSettings& settings, bool parts) {
+/// Of the member that takes most.
+std::int64_t member_memory(const Dataset& all, const Plan& planned, bool some) {
+  const TrainSettings& settings = planned.settings;
+  const bool finds = settings.head == HeadKind::ridge && all.kind() != DataKind::bags;
+  const Dataset data = finds ? largest_part(all, *settings.member_bags) : all;
+  // Who only compares single instances reads the table, and keeps no rows.
+  const bool refines = settings.method != Method::boost || settings.boosting.refine != Refine::no;
   std::int64_t largest = 0;
-  // With more than two classes a problem may take only some of the data.
-  const bool some = parts || all.classes().size() > 2;
-  const Plan planned = plan(all, settings);
-  const bool finds = planned.settings.head == HeadKind::ridge && all.kind() != DataKind::bags;
-  const Dataset data = finds ? largest_part(all, *planned.settings.member_bags) : all;
   for (const std::vector<PlannedView>& views : planned.members) {
     // A member's views share the bound in equal parts, so the largest part counts for all.
     std::int64_t of_view = 0;
@@ -231,20 +220,74 @@ std::int64_t whole_memory(const Dataset& all, const TrainSettings& settings, boo
                                        ? instance_svm_bytes(settings.method, instances_in(data, v.view),
                                                             data.size(), v.view.numbers(), some)
                                        : 0;
-      of_view = std::max(of_view, Table::bytes(data, v.view, *planned.settings.candidates) +
-                                      LocalOracle::smallest_memory(data, v.view) + machine);
+      of_view = std::max(of_view, Table::bytes(data, v.view, *settings.candidates) +
+                                      LocalOracle::smallest_memory(data, v.view, refines) + machine);
     }
     largest = std::max(largest, of_view * static_cast<std::int64_t>(views.size()));
   }
   return largest;
 }
 
+/// Of a training in which all examples are weighed at once.
+std::int64_t whole_memory(const Dataset& data, const TrainSettings& settings, bool parts) {
+  const Plan planned = plan(data, settings);
+  // With more than two classes a problem may take only some of the data.
+  const std::int64_t member = member_memory(data, planned, parts || data.classes().size() > 2);
+  if (planned.settings.head != HeadKind::ridge || data.kind() == DataKind::bags) return member;
+  const std::int64_t evidence = detail::evidence_bytes(data, planned.settings);
+  return evidence + std::max(member, detail::weighing_bytes(data, planned.settings));
+}
+
+/// Members find, as many side by side as memory allows beside what they say of all examples; the head weighs.
+TrainingResult train_series_head(const Dataset& data, Plan planned, const Observer& observer) {
+  TrainSettings& settings = planned.settings;
+  std::vector<detail::FoundPatterns> found(planned.members.size());
+  const auto members = std::ssize(planned.members);
+  // Few patterns are chosen from as many as are found by default.
+  const std::int64_t wanted = std::max(detail::kPatternsEach, (settings.patterns + members - 1) / members);
+  const int wanted_threads = ThreadPool(settings.threads).threads();
+  settings.memory -= detail::evidence_bytes(data, settings);
+  const std::int64_t needed = std::max<std::int64_t>(1, member_memory(data, planned, false));
+  ThreadPool threads(static_cast<int>(std::clamp<std::int64_t>(settings.memory / needed, 1, wanted_threads)));
+  settings.memory /= threads.threads();
+  std::mutex one_at_a_time;
+  const detail::EvidenceReading reading(data, settings.evidence, settings.class_weights);
+  threads.run(members, [&](std::int64_t k) {
+    Observer own = observer;
+    if (observer.round) {
+      own.round = [&, k](RoundRecord record) {
+        record.member = static_cast<int>(k);
+        const std::scoped_lock lock(one_at_a_time);
+        observer.round(record);
+      };
+    }
+    detail::FoundPatterns& one = found[at(k)];
+    const std::vector<PlannedView>& views = planned.members[at(k)];
+    try {
+      {
+        const StopScope scope(observer.interrupted);
+        check_stop();
+        one = detail::find_patterns(data, views, settings, wanted, stream_seed(settings.seed, at(k)), own);
+      }
+      // What takes a few hundredths of a second is finished: then the patterns of one member are enough for a model.
+      constexpr double kBrief = 5e8;
+      const std::function<bool()> never;
+      const bool brief = reading.work(one.views, one.hypotheses) <= kBrief;
+      const StopScope scope(brief ? never : observer.interrupted);
+      one.evidence = reading.of(one.views, one.hypotheses);
+    } catch (const Abandoned&) {
+      if (is_abandoned(observer)) throw;
+      one = detail::found_nothing(views.front().view);
+      one.evidence = reading.of(one.views, one.hypotheses);
+    }
+  });
+  return detail::weigh(data, std::move(found), settings, observer);
+}
+
 /// On a sample, whose patterns all examples then weigh.
 TrainingResult train_streamed(const Dataset& data, const TrainSettings& settings, const Observer& observer) {
   const detail::Sample sample = detail::drawn_sample(data, settings);
-  TrainingResult result = train_series_head(
-      sample.data, plan(sample.data, sample.settings),
-      std::max<std::int64_t>(1, whole_memory(sample.data, sample.settings, false)), observer);
+  TrainingResult result = train_series_head(sample.data, plan(sample.data, sample.settings), observer);
   detail::weigh_all(data, sample, observer, result);
   return result;
 }
@@ -256,28 +299,41 @@ TrainingResult train_bag_head(const Dataset& data, const Plan& planned,
                               std::optional<detail::Averaged> averaged, const Observer& observer) {
   const TrainSettings& settings = planned.settings;
   std::vector<detail::FoundPatterns> found(views.size());
-  const std::int64_t drawn = std::ssize(views) * settings.views.count;
+  const std::int64_t drawn = std::ssize(planned.members) * settings.views.count;
   // Few patterns are chosen from as many as are drawn by default.
   const std::int64_t wanted = std::max(detail::bag_patterns(data), (settings.patterns + drawn - 1) / drawn);
   ThreadPool threads(settings.threads);
-  threads.abandon_when(observer.abandoned);
-  threads.run(std::ssize(views), [&](std::int64_t k) {
-    found[at(k)] = detail::draw_patterns(data, views[at(k)], wanted, stream_seed(settings.seed, at(k)));
-    found[at(k)].stops = {Stop::gap};
-  });
+  try {
+    const StopScope scope(observer.interrupted);
+    threads.run(std::ssize(views), [&](std::int64_t k) {
+      found[at(k)] = detail::draw_patterns(data, views[at(k)], wanted, stream_seed(settings.seed, at(k)));
+      found[at(k)].stops = {Stop::gap};
+    });
+  } catch (const Abandoned&) {
+    if (is_abandoned(observer)) throw;
+    found.clear();
+  }
+  if (found.empty()) found.push_back(detail::found_nothing(planned.members.front().front().view));
   return detail::weigh(data, std::move(found), settings, observer, std::move(averaged));
 }
 
 /// The views of a head that weighs nothing else.
-std::vector<std::vector<View>> fitted_views(const Dataset& data, const Plan& planned) {
+std::vector<std::vector<View>> fitted_views(const Dataset& data, const Plan& planned,
+                                            const Observer& observer) {
   std::vector<std::vector<View>> views(planned.members.size());
   ThreadPool threads(planned.settings.threads);
-  threads.run(std::ssize(views), [&](std::int64_t k) {
-    Rng rng(stream_seed(planned.settings.seed, at(k)));
-    for (const PlannedView& one : planned.members[at(k)]) {
-      views[at(k)].push_back(fit_view(one.view, data, planned.settings.standardise, one.sigma_scale, rng));
-    }
-  });
+  try {
+    const StopScope scope(observer.interrupted);
+    threads.run(std::ssize(views), [&](std::int64_t k) {
+      Rng rng(stream_seed(planned.settings.seed, at(k)));
+      for (const PlannedView& one : planned.members[at(k)]) {
+        views[at(k)].push_back(fit_view(one.view, data, planned.settings.standardise, one.sigma_scale, rng));
+      }
+    });
+  } catch (const Abandoned&) {
+    if (is_abandoned(observer)) throw;
+    views.clear();
+  }
   return views;
 }
 
@@ -307,8 +363,8 @@ TrainingResult train_scores(const Dataset& data, const TrainSettings& settings, 
   const TrainSettings& settled = planned.settings;
   if (settled.head == HeadKind::ridge) {
     return data.kind() == DataKind::bags
-               ? train_bag_head(data, planned, fitted_views(data, planned), std::nullopt, observer)
-               : train_series_head(data, planned, needed, observer);
+               ? train_bag_head(data, planned, fitted_views(data, planned, observer), std::nullopt, observer)
+               : train_series_head(data, planned, observer);
   }
   detail::Assembly assembly(data, settled);
   std::vector<Problem> problems;
@@ -329,8 +385,6 @@ TrainingResult train_scores(const Dataset& data, const TrainSettings& settings, 
   const int wanted = tasks > 1 ? ThreadPool(settled.threads).threads() : 1;
   const auto side_by_side = static_cast<int>(std::clamp<std::int64_t>(settings.memory / needed, 1, wanted));
   ThreadPool outer(side_by_side);
-  inner.abandon_when(observer.abandoned);
-  outer.abandon_when(observer.abandoned);
   std::mutex one_at_a_time;
   std::vector<Trained> trained(at(tasks));
   outer.run(tasks, [&](std::int64_t task) {
@@ -347,8 +401,16 @@ TrainingResult train_scores(const Dataset& data, const TrainSettings& settings, 
     }
     const Problem& problem = problems[at(p)];
     const Problem part = detail::drawn(problem, *settled.member_bags, stream_seed(settled.seed, at(k)));
-    trained[at(task)] = train_problem(members[at(k)]->tables(inner), problem, part, settled,
-                                      settings.memory / side_by_side, inner, own);
+    std::vector<std::shared_ptr<const Table>> tables;
+    try {
+      const StopScope scope(observer.interrupted);
+      tables = members[at(k)]->tables(inner);
+    } catch (const Abandoned&) {
+      if (is_abandoned(observer)) throw;
+    }
+    trained[at(task)] = tables.empty() ? nothing(problem, settled)
+                                       : train_problem(tables, problem, part, settled,
+                                                       settings.memory / side_by_side, inner, own);
     trained[at(task)].bags = part.bags;
     members[at(k)]->done();
   });
@@ -377,6 +439,7 @@ TrainingResult train_scores(const Dataset& data, const TrainSettings& settings, 
 
 TrainingResult detail::train_with(const Dataset& data, const TrainSettings& settings,
                                   const Observer& observer, TableStore* store) {
+  const StopScope scope(observer.abandoned);
   if (const std::string fault = validate(settings); !fault.empty()) throw InvalidInput(fault);
   check_training_data(data);
   if (const std::optional<Distinct> examples = distinct(data)) {
@@ -384,8 +447,9 @@ TrainingResult detail::train_with(const Dataset& data, const TrainSettings& sett
     tell_of_given(*examples, result);
     return result;
   }
+  std::string note = outlier_note(data);  // a look at all numbers, which does not wait until time has run out
   TrainingResult result = train_scores(data, settings, observer, store);
-  if (std::string note = outlier_note(data); !note.empty()) {
+  if (!note.empty()) {
     result.notes.insert(result.notes.begin(), std::move(note));  // what comes after may follow from it
   }
   settle_decision(data, settings, observer, result);

@@ -72,9 +72,8 @@ class Instances {
   /// must have one. By default one affinity after the other; a kernel that knows a faster way overrides this.
   virtual void extremes(const Run& run, std::int64_t bag, double* largest, double* smallest) const;
   /// The same for several runs, one after the other, and every bag: a row for each z, a column for each bag,
-  /// 0 where it has no instance. `check` is called between pieces of the work and may throw.
-  virtual void all_extremes(std::span<const Run> runs, const std::function<void()>& check, Matrix& largest,
-                            Matrix& smallest) const;
+  /// 0 where it has no instance.
+  virtual void all_extremes(std::span<const Run> runs, Matrix& largest, Matrix& smallest) const;
   /// About how many z such a call is best made for; 1: it is no cheaper than one run after the other.
   [[nodiscard]] virtual std::int64_t together() const { return 1; }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ground/numbers.hpp"
+#include "ground/stop.hpp"
 #include "view/instances.hpp"
 #include "view/kernel_makers.hpp"
 #include "view/product_affinity.hpp"
@@ -26,7 +27,11 @@ class ProductWindows final : public Windows {
       const Segment& segment = *stretch.segment;
       const std::int64_t x = segment.first + stretch.offset;
       if (by_differences(z)) {
-        for (std::int64_t j = 0; j < stretch.count; ++j) out[j] = -difference2(z, probe(x + j));
+        StopMeter meter;
+        for (std::int64_t j = 0; j < stretch.count; ++j) {
+          out[j] = -difference2(z, probe(x + j));
+          meter.add(z.values.size());
+        }
         finish_places(z, run.bag, stretch, out);
         out += stretch.count;
         continue;
@@ -205,7 +210,9 @@ class ProductWindows final : public Windows {
     if (joint > 1) total.resize(at(columns));
     for (std::int64_t ch = 0; ch < joint; ++ch) begin_diagonals(rows, right, ch, buffer.data() + ch * width);
 
+    StopMeter meter;
     for (std::int64_t r = 0; r < rows.count; ++r) {
+      meter.add(columns * joint);
       const std::int64_t row = rows.segment->first + rows.offset + r;
       const double apart = column_place - row_place - static_cast<double>(r) * row_step;
       double high = -kInfinity;

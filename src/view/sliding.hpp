@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <numeric>
 
+#include "ground/stop.hpp"
+
 namespace shapeboost::detail {
 
 /// sum_k term(k), k = 0 ... n-1, in eight sums side by side: a single one would wait for itself at every step.
@@ -43,7 +45,11 @@ inline void sliding_block(const double* s, const double* z, std::int64_t length,
 /// depend on how the windows are blocked.
 inline void sliding_products(const double* s, std::int64_t windows, const double* z, std::int64_t length,
                              double* out) {
-  const auto block = [&]<int Width>(std::int64_t j) { sliding_block<Width>(s + j, z, length, out + j); };
+  StopMeter meter;
+  const auto block = [&]<int Width>(std::int64_t j) {
+    sliding_block<Width>(s + j, z, length, out + j);
+    meter.add(Width * length);
+  };
   if (windows >= 32) {
     in_blocks<32>(windows, block);
   } else if (windows >= 8) {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "ground/numbers.hpp"
+#include "ground/stop.hpp"
 #include "view/instances.hpp"
 #include "view/kernel_makers.hpp"
 #include "view/product_affinity.hpp"
@@ -104,8 +105,7 @@ class SparseVectors final : public Instances {
   }
 
   /// Feature by feature: only the instances that share one with z are touched, the others' products are 0.
-  void all_extremes(std::span<const Run> runs, const std::function<void()>& check, Matrix& largest,
-                    Matrix& smallest) const override {
+  void all_extremes(std::span<const Run> runs, Matrix& largest, Matrix& smallest) const override {
     std::call_once(turned_, [&] { turn(); });
     std::int64_t rows = 0;
     for (const Run& run : runs) rows += run.count;
@@ -117,7 +117,7 @@ class SparseVectors final : public Instances {
     for (const Run& run : runs) {
       for (std::int64_t z = first(run.bag) + run.first; z < first(run.bag) + run.first + run.count;
            ++z, ++row) {
-        check();
+        check_stop();
         std::ranges::fill(product, 0.0);
         for (std::int64_t k = begin(z); k < end(z); ++k) {
           const auto f = at(columns_[at(k)]);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "ground/numbers.hpp"
+#include "ground/stop.hpp"
 #include "view/bag_mapping.hpp"
 #include "view/instances.hpp"
 #include "view/kernel_makers.hpp"
@@ -129,8 +130,7 @@ class ProductVectors final : public Vectors {
   }
 
   /// Many vectors of either side at once: products of a few bags' instances are mostly copying.
-  void all_extremes(std::span<const Run> runs, const std::function<void()>& check, Matrix& largest,
-                    Matrix& smallest) const override {
+  void all_extremes(std::span<const Run> runs, Matrix& largest, Matrix& smallest) const override {
     std::vector<std::int64_t> z;
     for (const Run& run : runs) {
       for (std::int64_t j = 0; j < run.count; ++j) z.push_back(first(run.bag) + run.first + j);
@@ -146,7 +146,7 @@ class ProductVectors final : public Vectors {
     Matrix products;
     const ProductAffinity affinity(view().kernel);
     for (std::int64_t bag = 0, x = 0; x < size();) {
-      check();
+      check_stop();
       // Whole bags as far as they fit; of a bag that alone is larger, one piece after the other.
       std::int64_t end = std::min(size(), x + kColumns);
       const std::int64_t last = bag_of(end - 1);

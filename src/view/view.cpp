@@ -9,6 +9,7 @@
 #include "ground/names.hpp"
 #include "ground/numbers.hpp"
 #include "ground/rng.hpp"
+#include "ground/stop.hpp"
 #include "view/bag_mapping.hpp"
 #include "view/fit_view.hpp"
 #include "view/instances.hpp"
@@ -57,7 +58,9 @@ void check_fits(const Dataset& data, const View& view) {
 template <typename Visit>
 void each_number(const Dataset& data, const View& view, const Visit& visit) {
   const detail::FeaturePlaces places(view);
+  StopMeter meter;
   for (std::int64_t i = 0; i < data.size(); ++i) {
+    meter.add(data.numbers(i));
     if (data.is_sparse()) {
       for (std::int64_t j = 0; j < data.rows(i); ++j) {
         const SparseView::Row x = data.sparse(i).row(j);
@@ -218,6 +221,7 @@ std::vector<double> Instances::unmapped(const Vector& values) const {
 void Instances::extremes(const Run& run, std::int64_t bag, double* largest, double* smallest) const {
   std::vector<double> affinity(at(count(bag)));
   for (std::int64_t r = 0; r < run.count; ++r) {
+    check_stop();
     affinities(probe(first(run.bag) + run.first + r), {bag, 0, count(bag)}, affinity.data());
     const auto [low, high] = std::minmax_element(affinity.begin(), affinity.end());
     largest[r] = *high;
@@ -225,8 +229,7 @@ void Instances::extremes(const Run& run, std::int64_t bag, double* largest, doub
   }
 }
 
-void Instances::all_extremes(std::span<const Run> runs, const std::function<void()>& check, Matrix& largest,
-                             Matrix& smallest) const {
+void Instances::all_extremes(std::span<const Run> runs, Matrix& largest, Matrix& smallest) const {
   std::int64_t rows = 0;
   for (const Run& run : runs) rows += run.count;
   largest.setZero(rows, bags());
@@ -236,7 +239,7 @@ void Instances::all_extremes(std::span<const Run> runs, const std::function<void
     Vector high(run.count);
     Vector low(run.count);
     for (std::int64_t bag = 0; bag < bags(); ++bag) {
-      check();
+      check_stop();
       if (count(bag) == 0) continue;
       extremes(run, bag, high.data(), low.data());
       largest.col(bag).segment(begin, run.count) = high;
@@ -297,7 +300,11 @@ std::unique_ptr<Instances> make_instances(const Dataset& data, const View& view)
 double median_distance(const Instances& instances, std::int64_t pairs, Rng& rng) {
   const std::int64_t n = instances.size();
   std::vector<double> distances;
-  const auto add = [&](std::int64_t a, std::int64_t b) { distances.push_back(instances.distance(a, b)); };
+  StopMeter meter;
+  const auto add = [&](std::int64_t a, std::int64_t b) {
+    distances.push_back(instances.distance(a, b));
+    meter.add(instances.view().numbers());
+  };
   if (n * (n - 1) / 2 <= pairs) {
     for (std::int64_t a = 0; a < n; ++a) {
       for (std::int64_t b = a + 1; b < n; ++b) add(a, b);

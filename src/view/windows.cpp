@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "view/windows.hpp"
 
+#include "ground/stop.hpp"
 #include "view/gaps.hpp"
 #include "view/spectrum.hpp"
 
 namespace shapeboost::detail {
 namespace {
 
+/// About how many take as long as a number that is copied and transformed.
+constexpr std::int64_t kOperations = 10;
 /// A deviation below this share of a window's largest number is rounding: the window is constant.
 constexpr double kConstant = 1e-10;
 
@@ -39,6 +42,53 @@ void summarise_block(const double* x, std::int64_t length, Normalisation normali
   }
 }
 
+/// The same by sums that run along, one step a window whatever its length. Where they have seen numbers so large that a window's
+/// own may be lost beside them, it is summarised by itself.
+void summarise_long(const double* x, std::int64_t windows, std::int64_t length, Normalisation normalisation,
+                    WindowSummary* out) {
+  constexpr double kTrusted = 1e-6;  // of the sum of squares: its rounding is less than 1e-10 of itself
+  constexpr double kLevel = 1e-9;    // of the mean: less may be a constant window
+  const bool raw = normalisation == Normalisation::raw;
+  const double share = 1.0 / static_cast<double>(length);
+  StopMeter meter;
+  double centre = 0.0;
+  double sum = 0.0;
+  double square = 0.0;
+  double seen = 0.0;  // the largest sum of squares since they were taken anew
+  const auto anew = [&](std::int64_t j) {
+    centre = sum = square = 0.0;
+    for (std::int64_t k = j; !raw && k < j + length; ++k) centre += x[k] * share;
+    for (std::int64_t k = j; k < j + length; ++k) {
+      sum += x[k] - centre;
+      square += (x[k] - centre) * (x[k] - centre);
+    }
+    seen = square;
+  };
+  for (std::int64_t j = 0; j < windows; ++j) {
+    meter.add(1);
+    if (j % length == 0) {
+      anew(j);
+    } else {
+      const double leaving = x[j - 1] - centre;
+      const double entering = x[j + length - 1] - centre;
+      sum += entering - leaving;
+      square += entering * entering - leaving * leaving;
+      seen = std::max(seen, square);
+    }
+    const double mean = raw ? 0.0 : centre + sum * share;
+    const double norm2 = raw ? square : square - sum * sum * share;
+    const double level = kLevel * mean;
+    if (!(norm2 > kTrusted * seen) || !(norm2 * share > level * level)) {
+      summarise_block<1>(x + j, length, normalisation, out + j);
+      meter.add(length);
+      continue;
+    }
+    out[j] = {mean, 1.0, norm2};
+    if (normalisation == Normalisation::z)
+      out[j] = {mean, 1.0 / std::sqrt(norm2 * share), static_cast<double>(length)};
+  }
+}
+
 double swing_of(const std::vector<WindowSummary>& windows, Normalisation normalisation, std::int64_t length) {
   const auto n = static_cast<double>(length);
   double seen2 = 0.0;
@@ -57,6 +107,11 @@ double swing_of(const std::vector<WindowSummary>& windows, Normalisation normali
 void summarise_windows(const double* x, std::int64_t windows, std::int64_t length,
                        Normalisation normalisation, WindowSummary* out) {
   constexpr int kWidth = 16;
+  constexpr std::int64_t kLong = 512;
+  if (length >= kLong && windows > kWidth) {
+    summarise_long(x, windows, length, normalisation, out);
+    return;
+  }
   std::int64_t j = 0;
   for (; j + kWidth <= windows; j += kWidth) summarise_block<kWidth>(x + j, length, normalisation, out + j);
   for (; j < windows; ++j) summarise_block<1>(x + j, length, normalisation, out + j);
@@ -84,7 +139,9 @@ Matrix seen_channels(const MatrixView& values, const View& view) {
 Windows::Windows(const Dataset& data, const View& view)
     : Instances(view), source_(&data), rate_(view.kernel.rate()) {
   bag_segment_.push_back(0);
+  StopMeter meter;
   for (std::int64_t i = 0; i < data.size(); ++i) {
+    meter.add(kOperations * data.numbers(i));
     add_series(mapped(data.values(i)), data.name(i));
     bag_segment_.push_back(segments_.size());
     extent_.push_back(view.extent(data.values(i).cols()));

@@ -7,6 +7,7 @@
 
 #include "ground/file.hpp"
 #include "ground/matrix.hpp"
+#include "ground/text.hpp"
 #include "shapeboost/base.hpp"
 #include "shapeboost/files.hpp"
 #include "support/data_checks.hpp"
@@ -221,6 +222,47 @@ TEST(Ucr, Complains_WhenRowsAreRagged) {
   const std::string advice = "; fill short series up with NaN, or use the ts format";
   EXPECT_EQ(complaint("1\t2\t3\n1\t2\t3\n1\t2\n"), "x.csv: line 3 has 1 values, line 1 has 2" + advice);
   EXPECT_EQ(complaint("label,a,b\n1,2,3\n1,2,3,4\n"), "x.csv: line 3 has 3 values, line 2 has 2" + advice);
+}
+
+/// So many lines that several threads read them: series 1, 2, 3, ... of the number itself and others.
+std::string large_text(std::int64_t lines, const std::string& separator) {
+  std::string text;
+  for (std::int64_t i = 1; i <= lines; ++i) {
+    text += concat(i % 3, separator, i, separator, "-0.12345678901234567", separator, "1e-3", separator,
+                   "nan", separator, "+2.5", separator, "7", i % 5 == 0 ? "\r\n" : "\n");
+  }
+  return text;
+}
+
+TEST(Ucr, ReadsLargeText_ByManyThreads_InItsOrder) {
+  for (const std::string separator : {"\t", ",", ", ", " "}) {
+    const std::int64_t lines = 150'000;
+    const Dataset data = parse_dataset(large_text(lines, separator), "x.csv", Format::ucr);
+    ASSERT_EQ(data.size(), lines);
+    for (std::int64_t i = 0; i < lines; ++i) {
+      const Matrix expected = row({static_cast<double>(i + 1), -0.12345678901234567, 1e-3, kNaN, 2.5, 7.0});
+      ASSERT_TRUE(same_values(mapped(data.values(i)), expected)) << i;
+      ASSERT_EQ(label_of(data, i), std::to_string((i + 1) % 3));
+      ASSERT_EQ(data.name(i), std::to_string(i + 1));
+    }
+  }
+}
+
+TEST(Ucr, ComplainsOfTheFirstFault_OfALargeText) {
+  const std::string text = large_text(150'000, "\t");
+  const auto with = [](std::string text, std::int64_t line, const std::string& other) {
+    std::size_t place = 0;
+    for (std::int64_t k = 1; k < line; ++k) place = text.find('\n', place) + 1;
+    return text.replace(place, text.find('\n', place) - place, other);
+  };
+  const std::string late = with(text, 140'000, "1\t2\t3\t4\t5\tx\t7");
+  EXPECT_EQ(complaint(late, Format::ucr),
+            "x.csv, line 140000, column 6: expected a finite number, found 'x'");
+  EXPECT_EQ(
+      complaint(with(late, 90'000, "1\t2"), Format::ucr),
+      "x.csv: line 90000 has 1 values, line 1 has 6; fill short series up with NaN, or use the ts format");
+  EXPECT_EQ(complaint(with(late, 90'000, "1\tnan\tnan\tnan\tnan\tnan\tnan"), Format::ucr),
+            "x.csv, line 90000: every value of the series is missing");
 }
 
 TEST(Ucr, Complains_WhenThereIsOneColumn) {

@@ -141,14 +141,40 @@ TEST(ThreadPool, Throws_WhenAbandoned) {
   for (const int threads : {1, 3}) {
     ThreadPool pool(threads);
     std::atomic<int> done{0};
-    pool.abandon_when([&] { return done >= 5; });
-    EXPECT_THROW(pool.run(1000, [&](std::int64_t) { ++done; }), Abandoned);
-    EXPECT_GE(done, 5);
-    EXPECT_LT(done, 5 + threads);
-    EXPECT_THROW(pool.check(), Abandoned);
-    done = 0;
-    pool.run(3, [&](std::int64_t) { ++done; });  // still of use
-    EXPECT_EQ(done, 3);
+    const std::function<bool()> enough = [&] { return done >= 5; };
+    {
+      const StopScope scope(enough);
+      EXPECT_THROW(pool.run(1000, [&](std::int64_t) { ++done; }), Abandoned);
+      EXPECT_GE(done, 5);
+      EXPECT_LT(done, 5 + threads);
+      EXPECT_THROW(check_stop(), Abandoned);
+    }
+    EXPECT_NO_THROW(check_stop());
+    pool.run(3, [&](std::int64_t) { check_stop(); });  // still of use
+  }
+}
+
+TEST(StopScope, IsAsked_InsideTasks_OfAnyThread_AndBehindInnerOnes) {
+  for (const int threads : {1, 3}) {
+    ThreadPool pool(threads);
+    std::atomic<bool> stop{false};
+    const std::function<bool()> outer = [&] { return stop.load(); };
+    const std::function<bool()> inner = [] { return false; };
+    const std::function<bool()> none;
+    const StopScope first(outer);
+    const StopScope second(inner);
+    const StopScope third(none);
+    std::atomic<int> stopped{0};
+    pool.run(20, [&](std::int64_t i) {
+      if (i != 10) return;
+      stop = true;
+      ThreadPool other(1);  // of its own, as members of a committee have
+      EXPECT_THROW(other.run(2, [](std::int64_t) {}), Abandoned);
+      EXPECT_THROW(check_stop(), Abandoned);
+      stop = false;
+      ++stopped;
+    });
+    EXPECT_EQ(stopped, 1);
   }
 }
 

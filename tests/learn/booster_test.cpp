@@ -231,12 +231,13 @@ TEST(Train, Ends_WhenRoundsAreSpent) {
 
 TEST(Train, EndsWithWhatItKnows_WhenInterrupted) {
   const Dataset data = small_series(12);
-  int calls = 0;
+  int rounds = 0;
   Observer observer;
-  observer.interrupted = [&] { return ++calls > 3; };
+  observer.round = [&](const RoundRecord&) { ++rounds; };
+  observer.interrupted = [&] { return rounds >= 2; };
   const TrainingResult result = train(data, one_thread(), observer);
   EXPECT_EQ(result.stop, Stop::interrupted);
-  EXPECT_GE(result.rounds.size(), 1U);
+  EXPECT_EQ(result.rounds.size(), 2U);
   expect_honest(result, data);
 }
 

@@ -140,6 +140,23 @@ TEST(PatternReader, ReadsJointChannelsGapsAndSeriesThatAreTooShort) {
   }
 }
 
+TEST(PatternReader, LooksAtLongSeriesPieceByPiece) {
+  Rng rng(8);
+  Dataset data(DataKind::series, "long");
+  for (const std::int64_t length :
+       {4300, 2100}) {  // 3,300 windows of 1,001 numbers are more than are compared at once
+    Matrix values(1, length);
+    double level = 0.0;
+    for (double& value : values.reshaped()) value = level = 0.99 * level + rng.normal();
+    if (length == 4300) values(0, 3000) = std::numeric_limits<double>::quiet_NaN();
+    add(data, values, "a", std::to_string(length));
+  }
+  const View view = window_view(1001, Normalisation::z, kernels::Gaussian{5e-4});
+  expect_readings(view, cut(data, view, 3, rng), data);
+  const View raw = window_view(1001, Normalisation::raw, kernels::Gaussian{2e-5}, 4.0);
+  expect_readings(raw, cut(data, raw, 3, rng), data);
+}
+
 TEST(PatternReader, AnOffsetOfAMillionCostsNoAccuracy) {
   Rng rng(3);
   const Dataset data = walks(1, 5, 1e6, rng);

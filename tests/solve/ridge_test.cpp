@@ -171,7 +171,7 @@ TEST(Ridge, RemovalLossesAreThoseOfSolvingAnew) {
   for_each_case([](const Problem& of, RidgeForm form) {
     const double alpha = 0.3;
     ThreadPool pool(1);
-    const Ridge ridge(of.X, of.v, pool, form);
+    Ridge ridge(of.X, of.v, pool, form);
     const RidgeSolution all = ridge.solve(of.Y, only(alpha));
     const std::vector<double> losses = ridge.removal_losses(all);
     const double least = objective(of, all.weights, all.b, alpha);
@@ -215,8 +215,8 @@ TEST(Ridge, SameBitsForAnyNumberOfThreadsAndWhereverXLies) {
     MatrixXf roomy(m + 3, p + 1);
     roomy.block(1, 1, m, p) = of.X;
     for (const RidgeForm form : {RidgeForm::dual, RidgeForm::primal}) {
-      const Ridge a(of.X, of.v, one, form);
-      const Ridge b(roomy.block(1, 1, m, p), of.v, two, form);
+      Ridge a(of.X, of.v, one, form);
+      Ridge b(roomy.block(1, 1, m, p), of.v, two, form);
       const RidgeSolution of_a = a.solve(of.Y);
       const RidgeSolution of_b = b.solve(of.Y);
       EXPECT_EQ(of_a.tried, of_b.tried);
@@ -346,6 +346,40 @@ TEST(Ridge, RefusesWhatIsNoProblem) {
   EXPECT_THROW((void)solve(good, {.start = -1.0}), InvalidInput);
   EXPECT_THROW((void)solve(good, {.steps_per_decade = 0}), InvalidInput);
   EXPECT_NO_THROW((void)solve(good));
+}
+
+TEST(Ridge, ShortColumns_AreWhatTheySay_WhicheverFormAndWhicheverOfThem) {
+  ThreadPool pool(2);
+  for (const auto& [m, p] : {std::pair<Index, Index>(30, 12), {12, 30}}) {
+    const Problem of = random_problem(m, p, 2, false, 5);
+    Eigen::MatrixXf X(m, p + 3);
+    X << of.X, Eigen::MatrixXf::Random(m, 3);
+    ShortColumns columns(X.leftCols(5));
+    columns.append(ShortColumns(X.rightCols(p - 2)));
+    ASSERT_EQ(columns.cols(), p + 3);
+    std::vector<Index> some;
+    for (Index j = 0; j < p; ++j) some.push_back(j);
+    columns = columns.of(some);
+    columns.multiply(1, 0.5);
+    Eigen::MatrixXf said(m, p);  // in floats, which are nearly as exact
+    for (Index j = 0; j < p; ++j) {
+      for (Index i = 0; i < m; ++i) {
+        said(i, j) = static_cast<float>(columns.column(j)[i]);
+        const float factor = j == 1 ? 0.5F : 1.0F;
+        EXPECT_NEAR(said(i, j), factor * X(i, j), 2e-5F * factor * X.col(j).cwiseAbs().maxCoeff());
+      }
+    }
+    EXPECT_EQ(columns.some_rows(m), said);
+    EXPECT_EQ(columns.some_rows(5).row(4), said.row(4 * m / 5));
+    for (const RidgeForm form : {RidgeForm::dual, RidgeForm::primal}) {
+      const RidgeSolution found = Ridge(columns, of.v, pool, form).solve(of.Y);
+      const RidgeSolution expected = Ridge(said, of.v, pool, form).solve(of.Y);
+      EXPECT_EQ(found.alpha, expected.alpha);
+      EXPECT_TRUE(found.weights.isApprox(expected.weights, 1e-4));
+      EXPECT_TRUE(found.left_out.isApprox(expected.left_out, 1e-4));
+      EXPECT_LT(found.residual, 1e-10);
+    }
+  }
 }
 
 }  // namespace

@@ -78,8 +78,7 @@ TEST(SparseVectors, HaveTheExtremesOfTheirAffinities) {
     for (std::int64_t b = 0; b < instances->bags(); b += 2) runs.push_back({b, 0, instances->count(b)});
     Matrix largest;
     Matrix smallest;
-    instances->all_extremes(
-        runs, [] {}, largest, smallest);
+    instances->all_extremes(runs, largest, smallest);
     std::int64_t row = 0;
     for (const shapeboost::Run& run : runs) {
       for (std::int64_t j = 0; j < run.count; ++j, ++row) {
@@ -107,8 +106,7 @@ TEST(Vectors, HaveTheExtremesOfTheirAffinities_WhenABagIsLarge) {
   const std::vector<shapeboost::Run> runs{{0, 690, 5}, {4, 0, 2}};
   Matrix largest;
   Matrix smallest;
-  instances->all_extremes(
-      runs, [] {}, largest, smallest);
+  instances->all_extremes(runs, largest, smallest);
   std::int64_t row = 0;
   for (const shapeboost::Run& run : runs) {
     for (std::int64_t j = 0; j < run.count; ++j, ++row) {
