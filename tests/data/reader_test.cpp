@@ -250,10 +250,10 @@ TEST(Ucr, ReadsLargeText_ByManyThreads_InItsOrder) {
 
 TEST(Ucr, ComplainsOfTheFirstFault_OfALargeText) {
   const std::string text = large_text(150'000, "\t");
-  const auto with = [](std::string text, std::int64_t line, const std::string& other) {
+  const auto with = [](std::string changed, std::int64_t line, const std::string& other) {
     std::size_t place = 0;
-    for (std::int64_t k = 1; k < line; ++k) place = text.find('\n', place) + 1;
-    return text.replace(place, text.find('\n', place) - place, other);
+    for (std::int64_t k = 1; k < line; ++k) place = changed.find('\n', place) + 1;
+    return changed.replace(place, changed.find('\n', place) - place, other);
   };
   const std::string late = with(text, 140'000, "1\t2\t3\t4\t5\tx\t7");
   EXPECT_EQ(complaint(late, Format::ucr),
