@@ -75,6 +75,7 @@ def test_the_sources_build_without_node(tmp_path):
     subprocess.run(["tar", "xzf", made, "-C", tmp_path], check=True)
     (sources,) = (path for path in tmp_path.glob("shapeboost-*") if path.is_dir())
     assert not (sources / "report" / "node_modules").exists()
+    assert not (ROOT / "report" / "bundled").exists()  # where builds of the tree would find it
     subprocess.run(["cmake", "-S", sources, "-B", tmp_path / "build", "-G", "Ninja", "-DSHAPEBOOST_NODE=none"],
                    check=True, capture_output=True)
     rules = (tmp_path / "build" / "build.ninja").read_text()
