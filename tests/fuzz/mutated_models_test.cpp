@@ -174,7 +174,7 @@ TEST(MutatedModels, AreReadOrRefused_AndAnswer) {
     return std::ranges::any_of(all_subjects,
                                [&](const Subject& subject) { return subject.model.contains(place); });
   };
-  for (const char* field : {"mixing", "apart", "averaged", "factors"}) EXPECT_TRUE(has(field)) << field;
+  for (const char* field : {"mixing", "apart", "factors"}) EXPECT_TRUE(has(field)) << field;
   for (const Subject& subject : all_subjects) {  // as they are, they say something
     const Model model = model_from_json(sealed(subject.model), "m.json");
     ASSERT_TRUE(accepted([&] { (void)scores(model, subject.data, 1); }));
