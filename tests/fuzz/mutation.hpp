@@ -53,4 +53,29 @@ auto& any_of(List& list, Rng& rng) {
   return list[static_cast<std::size_t>(rng.below(static_cast<std::int64_t>(std::size(list))))];
 }
 
+/// A few bytes changed, taken out, said twice, or put in, one of the tokens among them.
+template <typename Tokens>
+void mutate(std::string& text, const Tokens& tokens, Rng& rng) {
+  for (std::int64_t changes = 1 + rng.below(4); changes > 0; --changes) {
+    const auto size = static_cast<std::int64_t>(text.size());
+    const auto place = static_cast<std::size_t>(rng.below(size + 1));
+    const auto some = static_cast<std::size_t>(rng.below(rng.below(8) == 0 ? 200 : 12));
+    switch (rng.below(7)) {
+      case 0:
+        if (place < text.size()) text[place] = static_cast<char>(rng.below(256));
+        break;
+      case 1:
+        if (place < text.size()) text[place] = static_cast<char>(text[place] ^ (1 << rng.below(8)));
+        break;
+      case 2: text.erase(place, some); break;
+      case 3: text.insert(place, text.substr(place, some)); break;
+      case 4: text.insert(place, any_of(tokens, rng)); break;
+      case 5: text.replace(place, std::min(some, text.size() - place), any_of(tokens, rng)); break;
+      default:
+        if (rng.below(4) == 0) text.resize(place);
+        break;
+    }
+  }
+}
+
 }  // namespace shapeboost::fuzz
