@@ -25,16 +25,16 @@ Dataset parse_ucr(std::string_view text, const std::string& source) {
   SameCount count{source, " values", "; fill short series up with NaN, or use the ts format"};
   const auto read = [&](const Line& line, SeriesBlock& block) {
     const Position position{source, line.number};
-    const std::string_view row = separator == ' ' ? trim(line.text) : line.text;
-    const std::size_t behind = row.find(separator);
+    const std::string_view fields = separator == ' ' ? trim(line.text) : line.text;
+    const std::size_t behind = fields.find(separator);
     if (behind == std::string_view::npos) fail(position, "expected a label and values, found one column");
     const std::size_t first = block.values.size();
-    append_values(row.substr(behind + 1), separator, position.in_column(1), block.values);
+    append_values(fields.substr(behind + 1), separator, position.in_column(1), block.values);
     count.check(line, std::ssize(block.values) - static_cast<std::int64_t>(first));
     const std::int64_t length = unpadded_length(std::span(block.values).subspan(first), 1);
     if (length == 0) fail(position, "every value of the series is missing");
     block.values.resize(first + at(length));
-    block.entries.push_back({read_label(row.substr(0, behind)), 1, length});
+    block.entries.push_back({read_label(fields.substr(0, behind)), 1, length});
   };
   {  // the first line says how many values others have
     LineReader ahead = lines;
