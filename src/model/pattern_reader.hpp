@@ -23,6 +23,7 @@ struct Readings {
   std::vector<float> place;            ///< middle of the maximiser as a share of the series
   std::vector<float> mean;             ///< of the scores
   std::vector<float> least;            ///< of the scores
+  std::vector<float> bag;              ///< how alike the bags are as wholes; 0 where a view is not of whole bags
   std::vector<std::int32_t> instance;  ///< the maximiser's number, the lowest among equals
   std::vector<std::int64_t> position;  ///< its first time step; of bags, its row
 
@@ -36,6 +37,7 @@ struct Readings {
       case Evidence::place: return place;
       case Evidence::mean: return mean;
       case Evidence::least: return least;
+      case Evidence::bag: return bag;
     }
     return best;
   }

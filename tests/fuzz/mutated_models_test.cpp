@@ -123,6 +123,10 @@ std::vector<Subject> subjects() {
   std::vector<Subject> result;
   result.push_back(subject_of(series, settings, true));
   result.push_back(subject_of(bags, settings));
+  settings.patterns = 0;
+  settings.evidence = {Evidence::best, Evidence::bag};
+  result.push_back(subject_of(bags, settings));
+  settings.evidence = {};
   settings.head = HeadKind::average;
   settings.boosting.max_rounds = 4;
   result.push_back(subject_of(series, settings));
