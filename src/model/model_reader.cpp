@@ -345,7 +345,8 @@ std::vector<Weight> read_dense_weights(const Node& node, const Model& model) {
     if (numbers[k] == 0.0) continue;
     const auto& view = model.views[static_cast<std::size_t>(model.hypotheses[k / evidence.size()].view)];
     if ((view.whole != 0) != (evidence[k % evidence.size()] == Evidence::bag)) {
-      node.list("weights")[k].fail_expected("0: only views of whole bags have the evidence bag, and no other");
+      node.list("weights")[k].fail_expected(
+          "0: only views of whole bags have the evidence bag, and no other");
     }
     weights.push_back({static_cast<int>(k / evidence.size()), numbers[k], evidence[k % evidence.size()]});
   }

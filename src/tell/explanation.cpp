@@ -207,8 +207,7 @@ std::vector<double> feature_credits(const Model& model, const Dataset& data, std
         if (whole && k != nearest) continue;
         const Probe z = instances->probe(hypothesis.shapelet.instances[k]);
         const double scale =
-            c.w * c.sign *
-            (whole ? c.response : hypothesis.shapelet.alpha[k] * instances->similarity(z, x));
+            c.w * c.sign * (whole ? c.response : hypothesis.shapelet.alpha[k] * instances->similarity(z, x));
         if (view.aspect == Aspect::size) {
           credit_size(view, alone.values(0), instance,
                       scale * feature_share(view.kernel, z.values[0], x.values[0]), credits);

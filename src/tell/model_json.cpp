@@ -138,7 +138,7 @@ using Weighed = std::array<double, kEvidences>;
 HypothesisUse use_of(const Part& part, int p, const Weighed& w, bool up, bool like, Claim& claim) {
   const double place = w[static_cast<std::size_t>(Evidence::place)];
   double found = 0.0;
-  for (const Evidence one : 
+  for (const Evidence one :
        {Evidence::best, Evidence::share, Evidence::mean, Evidence::least, Evidence::bag}) {
     found += w[static_cast<std::size_t>(one)];
   }

@@ -405,7 +405,11 @@ class Weighing {
   /// Weights to so many digits as change no score by 1e-6, patterns and views in the order of what they weigh.
   void store() {
     add_average();
-    if (whole_) add_whole_bags();
+    if (whole_ && (apart_.back().share > 0.0 || kinds_.empty())) {
+      add_whole_bags();
+    } else if (whole_) {
+      apart_.pop_back();  // they count for nothing, and a model would be large for it
+    }
     Model& model = result_.model;
     Eigen::MatrixXd& W = solution_.weights;
     for (Eigen::Index column = 0; column < W.rows(); ++column) W.row(column) *= factor(column);
@@ -457,7 +461,7 @@ class Weighing {
   std::vector<HeadShare> apart_;  // bags: of each kind
   double averaged_share_ = 0.0;
   bool weighs_bags_ = false;
-  std::optional<WholeBags> whole_;  // of their regression
+  std::optional<WholeBags> whole_;            // of their regression
   std::vector<std::vector<double>> mixing_;   // of several classes' scores; empty: as they are
   std::vector<std::vector<double>> factors_;  // of each view, of each kind of evidence; empty: 1
   std::vector<double> losses_;                // of each column

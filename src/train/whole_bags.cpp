@@ -51,8 +51,8 @@ std::vector<Drawn> drawn_bags(const Dataset& data, std::uint64_t seed) {
   }
   const std::int64_t most_instances =
       std::clamp(kPairs / std::max<std::int64_t>(1, instances), kFewestInstances, kWholeInstances);
-  const std::int64_t most_bags =
-      std::min({kWholeBags, most_instances, std::max(kFewestBags, kEntries / std::max<std::int64_t>(1, data.size()))});
+  const std::int64_t most_bags = std::min(
+      {kWholeBags, most_instances, std::max(kFewestBags, kEntries / std::max<std::int64_t>(1, data.size()))});
   Rng rng(seed);
   if (std::ssize(filled) > most_bags) {
     rng.shuffle(filled);
@@ -269,7 +269,8 @@ WholeBags whole_bags(const Dataset& data, const TrainSettings& settings, const E
       hypothesis.shapelet.alpha.assign(one.rows.size(), 1.0 / real(std::ssize(one.rows)));
       Eigen::VectorXf said(data.size());
       for (std::int64_t i = 0; i < data.size(); ++i) {
-        said[i] = static_cast<float>(bag_similarity(views[k], static_cast<double>(distances[k].of_bags(i, z))));
+        said[i] =
+            static_cast<float>(bag_similarity(views[k], static_cast<double>(distances[k].of_bags(i, z))));
       }
       const Standard standard = standardise(said, {});
       hypothesis.standard[static_cast<std::size_t>(Evidence::bag)] = standard;

@@ -27,11 +27,11 @@ inline constexpr std::int64_t kWholeInstances = 2000;
 
 struct WholeBags {
   std::vector<View> views;
-  std::vector<ViewFacts> facts;         ///< of each view
-  std::vector<Hypothesis> hypotheses;   ///< weighed by Evidence::bag, which is standardised
-  Eigen::MatrixXd weights;              ///< of their standardised evidence: a row a hypothesis, a column a part
-  Vector b;                             ///< of each part
-  Eigen::MatrixXd left_out;             ///< what the regression says of an example that it is solved without
+  std::vector<ViewFacts> facts;        ///< of each view
+  std::vector<Hypothesis> hypotheses;  ///< weighed by Evidence::bag, which is standardised
+  Eigen::MatrixXd weights;   ///< of their standardised evidence: a row a hypothesis, a column a part
+  Vector b;                  ///< of each part
+  Eigen::MatrixXd left_out;  ///< what the regression says of an example that it is solved without
   double alpha = 0.0;
   double residual = 0.0;
 };

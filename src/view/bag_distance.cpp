@@ -23,8 +23,8 @@ void BagDistances::of(const Matrix& bag, double* out, std::int32_t* nearest,
   constexpr Eigen::Index kRows = 64;  // of the bag at a time
   const Eigen::Index n = bag.rows();
   const std::int64_t count = bags();
-  Vector to_them = Vector::Zero(count);                                // sum over x of the distance to each bag
-  Vector to_us = Vector::Constant(instances_.rows(), kInfinity);       // squared, of each z to the nearest x
+  Vector to_them = Vector::Zero(count);                           // sum over x of the distance to each bag
+  Vector to_us = Vector::Constant(instances_.rows(), kInfinity);  // squared, of each z to the nearest x
   std::vector<double> least(at(nearest != nullptr ? count : 0), kInfinity);
   Matrix products;
   for (Eigen::Index begin = 0; begin < n; begin += kRows) {
@@ -39,7 +39,9 @@ void BagDistances::of(const Matrix& bag, double* out, std::int32_t* nearest,
       double* const ours = to_us.data();
       for (Eigen::Index z = 0; z < products.cols(); ++z) {
         const double square = norm2 + theirs[z] - 2.0 * row[z];
-        row[z] = square > 0.0 ? square : square <= 0.0 ? 0.0 : kInfinity;  // numbers so large that they cancel are far
+        row[z] = square > 0.0    ? square
+                 : square <= 0.0 ? 0.0
+                                 : kInfinity;  // numbers so large that they cancel are far
         ours[z] = std::min(ours[z], row[z]);
       }
       for (std::int64_t k = 0; k < count; ++k) {

@@ -98,7 +98,8 @@ TEST(ModelFaults, RefusesWholeBagsThatAreNone) {
   settings.evidence = {Evidence::bag};
   const Model model = train(planted_bags({.examples = 8, .length = 3, .features = 3}).data, settings).model;
   EXPECT_EQ(complaint_with(model, "/views/0/whole", model.views[0].whole), "");
-  EXPECT_EQ(complaint_with(model, "/views/0/whole", 3), "M.json: views[0].whole: expected a whole number 1 to 2, found 3");
+  EXPECT_EQ(complaint_with(model, "/views/0/whole", 3),
+            "M.json: views[0].whole: expected a whole number 1 to 2, found 3");
   EXPECT_EQ(complaint_with(model, "/views/0/kernel", {{"kind", "linear"}}),
             "M.json: views[0].whole: expected none but of bags under the Gaussian kernel");
   EXPECT_EQ(complaint_with(model, "/head/evidence/0", "best").substr(0, 86),

@@ -27,7 +27,8 @@ Dataset rings(std::int64_t count, std::uint64_t seed) {
     Matrix bag(6 + rng.below(10), 2);
     for (Eigen::Index x = 0; x < bag.rows(); ++x) {
       const double angle = 6.3 * rng.uniform();
-      bag.row(x) << radius * std::cos(angle) + 0.1 * rng.normal(), radius * std::sin(angle) + 0.1 * rng.normal();
+      bag.row(x) << radius * std::cos(angle) + 0.1 * rng.normal(),
+          radius * std::sin(angle) + 0.1 * rng.normal();
     }
     add(data, bag, i % 2 == 0 ? "a" : "b", std::to_string(i));
   }
@@ -100,7 +101,8 @@ TEST(WholeBags, LeftOutScoresAreThoseOfARegressionWithoutTheBag) {
 TEST(WholeBags, LearnsNothingFromLabelsThatMeanNothing) {
   Dataset data(DataKind::bags);
   Rng rng(3);
-  for (int i = 0; i < 200; ++i) {  // each bag is most alike to itself: leave-one-out must not take that for merit
+  for (int i = 0; i < 200;
+       ++i) {  // each bag is most alike to itself: leave-one-out must not take that for merit
     Matrix bag(5, 4);
     for (double& value : bag.reshaped()) value = rng.normal();
     add(data, bag, rng.below(2) == 0 ? "a" : "b", std::to_string(i));
@@ -143,7 +145,8 @@ TEST(WholeBags, AreAskedForByDefaultAndLeftOutWhereSomethingElseIs) {
     (void)plan(data, settings);
     ADD_FAILURE();
   } catch (const InvalidInput& fault) {
-    EXPECT_STREQ(fault.what(), "evidence: whole bags are not counted as patterns; expected no --patterns with bag");
+    EXPECT_STREQ(fault.what(),
+                 "evidence: whole bags are not counted as patterns; expected no --patterns with bag");
   }
 }
 
