@@ -83,6 +83,9 @@ std::vector<Trait> traits_of(const Model& model) {
   if (model.kind == DataKind::bags) {
     traits.push_back({"features", features_of});
     traits.push_back({"standardised", [](const View& v) { return standardised(v) ? "yes" : "no"; }});
+    if (any([](const View& v) { return v.whole != 0; })) {
+      traits.push_back({"compares", [](const View& v) { return v.whole != 0 ? "bags" : "instances"; }});
+    }
     return traits;
   }
   if (any([](const View& v) { return v.dilation != 1; })) {

@@ -40,10 +40,11 @@ enum class Evidence {
   place,  ///< where the largest is attained: the middle of its window as a share of the series; not of bags
   mean,   ///< bags: the mean of the scores
   least,  ///< bags: the smallest score
+  bag,    ///< bags, in views of whole bags: how alike the bag is to the one that the pattern is
 };
-inline constexpr std::size_t kEvidences = 5;
+inline constexpr std::size_t kEvidences = 6;
 
-/// "best", "share", "place", "mean", "least".
+/// "best", "share", "place", "mean", "least", "bag".
 [[nodiscard]] std::string_view to_string(Evidence evidence);
 template <>
 [[nodiscard]] Evidence parse<Evidence>(std::string_view text);

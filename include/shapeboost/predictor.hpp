@@ -32,6 +32,7 @@ struct Responses {
   // Of bags and models with a head; else without rows.
   Array<double> mean;   ///< Evidence::mean
   Array<double> least;  ///< Evidence::least
+  Array<double> bag;    ///< Evidence::bag
 
   [[nodiscard]] double of(Evidence evidence, std::integral auto example,
                           std::integral auto hypothesis) const {
@@ -41,6 +42,7 @@ struct Responses {
       case Evidence::place: return place(example, hypothesis);
       case Evidence::mean: return mean(example, hypothesis);
       case Evidence::least: return least(example, hypothesis);
+      case Evidence::bag: return bag(example, hypothesis);
     }
     return value(example, hypothesis);
   }

@@ -95,6 +95,9 @@ struct View {
   /// largest, one feature after the other.
   std::vector<double> quantiles;
   double smallest = 0.0;  ///< size: above 0
+  /// 0: bags are seen instance by instance; 1 or 2: as wholes, alike by exp(-(sqrt(sigma) S)^whole), S half the mean distance of
+  /// an instance to the nearest one of the other bag, one way and the other (Evidence::bag).
+  int whole = 0;
 
   Kernel kernel;
   /// Every number is first mapped to (x - centre) / scale (of bags, as Scaling says), one entry for each feature

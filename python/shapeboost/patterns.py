@@ -37,13 +37,14 @@ class Use(NamedTuple):
     against it."""
     evidence: str = "best"
     """What is weighed: 'best' (the best match), 'share' (how much of the example matches), of series 'place' (where it
-    lies), of bags 'mean' (of all matches) and 'least' (the least of them)."""
+    lies), of bags 'mean' (of all matches), 'least' (the least of them) and 'bag' (how alike the bag is to the pattern, a whole
+    training bag)."""
 
 
 @dataclass(frozen=True)
 class Hypothesis:
     """h(B) = sign max over x in B of the sum of alpha K(z, x) over the pattern's instances z. A model with a head weighs
-    up to four numbers of each pattern, its evidence, each less `centre` and divided by `scale`."""
+    up to four numbers of each pattern (of a whole bag one, how alike a bag is to it), its evidence, each less `centre` and divided by `scale`."""
 
     weight: float
     """|w_j|, summed over the parts of the model, and over the evidence."""
@@ -84,7 +85,7 @@ class Head:
     column of `transform`, so that `(transform(X) - centre) / scale @ weights.T + intercept` are the scores of the parts."""
 
     evidence: tuple[str, ...]
-    """What is weighed of each pattern, of 'best', 'share', 'place', 'mean' and 'least'."""
+    """What is weighed of each pattern, of 'best', 'share', 'place', 'mean', 'least' and 'bag'."""
     alpha: float
     """The ridge parameter, chosen by leave-one-out."""
     left_out_accuracy: float

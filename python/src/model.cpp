@@ -146,6 +146,7 @@ nb::dict view_dict(const View& view) {
   if (view.kind == DataKind::bags) {
     dict["scaling"] = std::string(to_string(view.scaling));
     dict["aspect"] = std::string(to_string(view.aspect));
+    if (view.whole != 0) dict["whole"] = view.whole;
     nb::list features;
     for (std::int64_t row = 0; row < view.rows(); ++row) {
       features.append(view.features.empty() ? static_cast<int>(row) : view.features[at(row)]);

@@ -19,7 +19,7 @@ export interface Part {
   gamma?: number;
 }
 /** What a head weighs of a pattern, in the order of its numbers. */
-export const evidences = ["best", "share", "place", "mean", "least"] as const;
+export const evidences = ["best", "share", "place", "mean", "least", "bag"] as const;
 export interface Head {
   kind: string;
   evidence: (typeof evidences)[number][];
@@ -35,6 +35,7 @@ export interface View {
   dilation?: number;
   scaling?: string;
   aspect?: string;
+  whole?: number;
   transform?: "none" | "differences" | "spectrum";
   period?: number; // of a spectrum: frequency k is k cycles in so many values
   channels?: number[]; // that a window shows, counted from 0

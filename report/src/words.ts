@@ -38,6 +38,7 @@ export function found(data: Data, c: Contribution): string {
   if (evidences[c.evidence] === "share") return `in ${c.response > 0 && share === 0 ? "under 1" : share} % of its ${data.report.kind === "bags" ? "instances" : "windows"}`;
   if (evidences[c.evidence] === "mean") return `on average, most in ${where}`;
   if (evidences[c.evidence] === "least") return "in the least alike of its instances";
+  if (evidences[c.evidence] === "bag") return `as a whole, nearest in ${where}`;
   if (evidences[c.evidence] === "place") return `${c.response < 1 / 3 ? "early" : c.response < 2 / 3 ? "in the middle" : "late"} (at ${share} %)`;
   return `best at ${where}`;
 }
@@ -46,7 +47,7 @@ export function found(data: Data, c: Contribution): string {
 export function weighed(hypothesis: Hypothesis): string {
   const w = hypothesis.by_evidence ?? [];
   const sum = w.reduce((a, b) => a + b, 0) || 1;
-  return w.map((value, k) => [value, ["best match", "share", "place", "mean", "least match"][k]] as const).filter(([value]) => value > 0).map(([value, name]) => `${name} ${percent(value / sum, 0)}`).join(", ");
+  return w.map((value, k) => [value, ["best match", "share", "place", "mean", "least match", "whole bag"][k]] as const).filter(([value]) => value > 0).map(([value, name]) => `${name} ${percent(value / sum, 0)}`).join(", ");
 }
 
 /** "present in class 2", "absent from class b (against class a)". */
@@ -79,6 +80,7 @@ export function look(hypothesis: Hypothesis, channels: number): string {
   if (view.scaling === "log") words.push("numbers on a scale of logarithms");
   if (view.aspect === "direction") words.push("proportions alone, whatever its size");
   if (view.aspect === "size") words.push("its size alone");
+  if (view.whole) words.push("the bag as a whole");
   if (channels > 1 && view.channels) words.push(channelNames(view.channels, channels));
   if (view.transform === "differences") words.push("changes from one time step to the next");
   if (view.transform === "spectrum") words.push("how much there is of each frequency, from low to high");

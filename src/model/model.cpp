@@ -21,7 +21,8 @@ constexpr Names<Evidence, kEvidences> kEvidence{{{Evidence::best, "best"},
                                                  {Evidence::share, "share"},
                                                  {Evidence::place, "place"},
                                                  {Evidence::mean, "mean"},
-                                                 {Evidence::least, "least"}}};
+                                                 {Evidence::least, "least"},
+                                                 {Evidence::bag, "bag"}}};
 
 using detail::Json;
 
@@ -89,6 +90,7 @@ Json to_json(const View& view) {
     if (view.scaling == Scaling::rank) json["quantiles"] = finite(view.quantiles, "quantile");
     if (view.aspect != Aspect::whole) json["aspect"] = to_string(view.aspect);
     if (view.aspect == Aspect::size) json["smallest"] = finite(view.smallest, "smallest");
+    if (view.whole != 0) json["whole"] = view.whole;
   } else {
     json["dilation"] = view.dilation;
     json["transform"] = to_string(view.transform);
@@ -247,7 +249,9 @@ Evidence parse<Evidence>(std::string_view text) {
 }
 
 std::vector<Evidence> evidence_of(DataKind kind) {
-  if (kind == DataKind::bags) return {Evidence::best, Evidence::share, Evidence::mean, Evidence::least};
+  if (kind == DataKind::bags) {
+    return {Evidence::best, Evidence::share, Evidence::mean, Evidence::least, Evidence::bag};
+  }
   return {Evidence::best, Evidence::share, Evidence::place};
 }
 

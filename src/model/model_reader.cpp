@@ -221,6 +221,12 @@ View read_view(const Node& node, DataKind kind) {
     if (view.tau < 0.0) node["tau"].fail_expected("a number of at least 0");
   }
   view.kernel = read_kernel(node["kernel"]);
+  if (node.has("whole")) {
+    if (kind != DataKind::bags || view.kernel.kind() != KernelKind::gaussian) {
+      node["whole"].fail("expected none but of bags under the Gaussian kernel");
+    }
+    view.whole = static_cast<int>(node["whole"].whole(1, 2));
+  }
   if (const Node kernel = node["kernel"]; kernel.has("unit"))
     view.kernel.set_unit(kernel["unit"].number_above_0());
   view.centre = node["centre"].numbers(view.rows());
@@ -337,6 +343,11 @@ std::vector<Weight> read_dense_weights(const Node& node, const Model& model) {
   std::vector<Weight> weights;
   for (std::size_t k = 0; k < size; ++k) {
     if (numbers[k] == 0.0) continue;
+    const auto& view = model.views[static_cast<std::size_t>(model.hypotheses[k / evidence.size()].view)];
+    if ((view.whole != 0) != (evidence[k % evidence.size()] == Evidence::bag)) {
+      node.list("weights")[k].fail_expected(
+          "0: only views of whole bags have the evidence bag, and no other");
+    }
     weights.push_back({static_cast<int>(k / evidence.size()), numbers[k], evidence[k % evidence.size()]});
   }
   return weights;
@@ -451,6 +462,10 @@ Model model_from_json(const std::string& text, const std::string& source) {
     if (root["version"].whole(1) < detail::kModelVersion) root["version"].fail_expected("3 with a head");
     model.head = detail::read_head(root["head"], model.kind, model.classes.size(), model.views.size());
     if (model.strategy != Strategy::one_vs_rest) root["strategy"].fail_expected("\"ovr\" with a head");
+  }
+  for (std::size_t v = 0; v < model.views.size(); ++v) {
+    if (model.views[v].whole == 0 || model.head) continue;
+    root["views"].list("views")[v]["whole"].fail("expected a head where bags are seen as wholes, found none");
   }
   for (const Node& node : root["hypotheses"].list("hypotheses")) {
     model.hypotheses.push_back(read_hypothesis(node, model.views, model.head));

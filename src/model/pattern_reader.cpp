@@ -10,6 +10,7 @@
 
 #include "ground/numbers.hpp"
 #include "ground/stop.hpp"
+#include "model/whole_reader.hpp"
 #include "view/instances.hpp"
 #include "view/windows.hpp"
 
@@ -54,6 +55,7 @@ class AnyReader final : public PatternReader {
     out.place.assign(count, 0.0F);
     out.mean.assign(count, 0.0F);
     out.least.assign(count, 0.0F);
+    out.bag.assign(count, 0.0F);
     out.instance.resize(count);
     out.position.resize(count);
     const bool bags = view_.kind == DataKind::bags;
@@ -474,6 +476,7 @@ class GaussianReader final : public PatternReader {
 }  // namespace
 
 std::unique_ptr<PatternReader> make_reader(const View& view, const std::vector<const Hypothesis*>& patterns) {
+  if (view.whole != 0) return make_whole_reader(view, patterns);
   const bool single = std::ranges::all_of(patterns, [](const Hypothesis* pattern) {
     return pattern->shapelet.alpha.size() == 1 && pattern->shapelet.alpha.front() == 1.0;
   });

@@ -18,11 +18,12 @@ namespace shapeboost::detail {
 /// places, and only they have a mean and a least score; of spectra, whose windows are bound to their frequencies, only the
 /// best match tells something: 0.
 struct Readings {
-  std::vector<float> best;             ///< max_x sum_z alpha_z K(z, x)
-  std::vector<float> share;            ///< of the instances x with a score of at least the threshold
-  std::vector<float> place;            ///< middle of the maximiser as a share of the series
-  std::vector<float> mean;             ///< of the scores
-  std::vector<float> least;            ///< of the scores
+  std::vector<float> best;   ///< max_x sum_z alpha_z K(z, x)
+  std::vector<float> share;  ///< of the instances x with a score of at least the threshold
+  std::vector<float> place;  ///< middle of the maximiser as a share of the series
+  std::vector<float> mean;   ///< of the scores
+  std::vector<float> least;  ///< of the scores
+  std::vector<float> bag;    ///< how alike the bags are as wholes; 0 where a view is not of whole bags
   std::vector<std::int32_t> instance;  ///< the maximiser's number, the lowest among equals
   std::vector<std::int64_t> position;  ///< its first time step; of bags, its row
 
@@ -36,6 +37,7 @@ struct Readings {
       case Evidence::place: return place;
       case Evidence::mean: return mean;
       case Evidence::least: return least;
+      case Evidence::bag: return bag;
     }
     return best;
   }

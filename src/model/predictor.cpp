@@ -215,6 +215,7 @@ struct Predictor::OfHead final : Predictor::Prepared {
           if (model->kind == DataKind::bags) {
             responses.mean(first + i, j) = static_cast<double>(readings.mean[k]);
             responses.least(first + i, j) = static_cast<double>(readings.least[k]);
+            responses.bag(first + i, j) = static_cast<double>(readings.bag[k]);
           } else {
             responses.place(first + i, j) = static_cast<double>(readings.place[k]);
           }
@@ -328,12 +329,13 @@ Responses Predictor::responses(const Dataset& given, int threads) const {
                    {},
                    {},
                    {},
+                   {},
                    {}};
   if (model().head) {
     const bool bags = model().kind == DataKind::bags;
     result.share = Array<double>(data.size(), columns);
     (bags ? result.mean : result.place) = Array<double>(data.size(), columns);
-    if (bags) result.least = Array<double>(data.size(), columns);
+    if (bags) result.least = result.bag = Array<double>(data.size(), columns);
   }
   detail::for_each_block(model(), data, threads, [&](std::int64_t first, const Dataset& block) {
     prepared_->respond(block, first, result);

@@ -46,6 +46,19 @@ void credit_size(const View& view, const ArrayView& bag, std::int64_t instance, 
   }
 }
 
+/// Of a whole bag what x is nearest to: what it has in common with it.
+std::size_t nearest_of(const Instances& instances, const Shapelet& bag, const Probe& x) {
+  std::size_t nearest = 0;
+  double most = -1.0;
+  for (std::size_t k = 0; k < bag.instances.size(); ++k) {
+    const double similar = instances.similarity(instances.probe(bag.instances[k]), x);
+    if (similar <= most) continue;
+    most = similar;
+    nearest = k;
+  }
+  return nearest;
+}
+
 }  // namespace
 
 void detail::check_example(std::int64_t examples, std::int64_t example) {
@@ -115,6 +128,7 @@ std::string describe_evidence(const Model& model, const Contribution& c) {
                                                 : concat("in ", percent, " % of its instances");
       case Evidence::mean: return "on average, most in " + instance;
       case Evidence::least: return "in the least alike of its instances";
+      case Evidence::bag: return "as a whole, nearest in " + instance;
       case Evidence::best:
       case Evidence::place: break;
     }
@@ -132,7 +146,8 @@ std::string describe_evidence(const Model& model, const Contribution& c) {
                     " (at ", percent, " %)");
     case Evidence::best:
     case Evidence::mean:
-    case Evidence::least: break;
+    case Evidence::least:
+    case Evidence::bag: break;
   }
   return "best at " + describe_stretch(view, c.position);
 }
@@ -186,9 +201,13 @@ std::vector<double> feature_credits(const Model& model, const Dataset& data, std
         instances = make_instances(alone, view);
         x = instances->probe(instance);
       }
+      const bool whole = view.whole != 0;
+      const std::size_t nearest = whole ? nearest_of(*instances, hypothesis.shapelet, x) : 0;
       for (std::size_t k = 0; k < hypothesis.shapelet.alpha.size(); ++k) {
+        if (whole && k != nearest) continue;
         const Probe z = instances->probe(hypothesis.shapelet.instances[k]);
-        const double scale = c.w * c.sign * hypothesis.shapelet.alpha[k] * instances->similarity(z, x);
+        const double scale =
+            c.w * c.sign * (whole ? c.response : hypothesis.shapelet.alpha[k] * instances->similarity(z, x));
         if (view.aspect == Aspect::size) {
           credit_size(view, alone.values(0), instance,
                       scale * feature_share(view.kernel, z.values[0], x.values[0]), credits);

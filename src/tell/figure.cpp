@@ -191,6 +191,7 @@ std::string_view what_counts(Evidence evidence) {
     case Evidence::place: return "how late";
     case Evidence::mean: return "how alike on average";
     case Evidence::least: return "how alike at the least";
+    case Evidence::bag: return "how alike as a whole";
     case Evidence::best: break;
   }
   return "how alike";

@@ -89,6 +89,7 @@ Json view_json(const View& view) {
     json["features"] = view.rows();
     json["scaling"] = to_string(view.scaling);
     json["aspect"] = to_string(view.aspect);
+    if (view.whole != 0) json["whole"] = view.whole;
   } else {
     json["dilation"] = view.dilation;
     json["transform"] = to_string(view.transform);
@@ -137,7 +138,8 @@ using Weighed = std::array<double, kEvidences>;
 HypothesisUse use_of(const Part& part, int p, const Weighed& w, bool up, bool like, Claim& claim) {
   const double place = w[static_cast<std::size_t>(Evidence::place)];
   double found = 0.0;
-  for (const Evidence one : {Evidence::best, Evidence::share, Evidence::mean, Evidence::least}) {
+  for (const Evidence one :
+       {Evidence::best, Evidence::share, Evidence::mean, Evidence::least, Evidence::bag}) {
     found += w[static_cast<std::size_t>(one)];
   }
   const bool rises = (found != 0.0 ? found > 0.0 : place >= 0.0) == up;

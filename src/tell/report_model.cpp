@@ -75,6 +75,7 @@ Json view_json(const View& view) {
   if (view.kind == DataKind::bags) {
     json["scaling"] = to_string(view.scaling);
     json["aspect"] = to_string(view.aspect);
+    if (view.whole != 0) json["whole"] = view.whole;
     return json;
   }
   json["dilation"] = view.dilation;

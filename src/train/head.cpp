@@ -15,6 +15,7 @@
 #include "train/evidence.hpp"
 #include "train/relevance.hpp"
 #include "train/weights.hpp"
+#include "train/whole_bags.hpp"
 
 namespace shapeboost::detail {
 namespace {
@@ -39,6 +40,7 @@ class Weighing {
         observer_(observer),
         kinds_(settings.evidence),
         averaged_(std::move(averaged)) {
+    weighs_bags_ = std::erase(kinds_, Evidence::bag) > 0;
     Model& model = result_.model;
     model.kind = data.kind();
     model.classes = data.classes();
@@ -91,6 +93,7 @@ class Weighing {
     const bool bags = data_.kind() == DataKind::bags;
     try {
       const StopScope scope(observer_.interrupted);
+      if (bags) weigh_whole_bags();
       if (bags) read();
       if (!bags) scale_columns();
       for (;;) {
@@ -162,6 +165,8 @@ class Weighing {
 
   /// Some patterns, evenly, as some examples weigh them.
   void hurry() {
+    whole_.reset();
+    if (kinds_.empty()) kinds_ = {Evidence::best};
     if (X_.cols() < count() * kinds()) result_.model.hypotheses.clear();  // nobody has read what they say
     std::vector<std::int64_t> some;
     const std::int64_t most =
@@ -200,6 +205,18 @@ class Weighing {
     return std::move(alone);
   }
 
+  void weigh_whole_bags() {
+    if (!weighs_bags_) return;
+    whole_ = whole_bags(data_, settings_, Y_, v_, threads_);
+    if (whole_->hypotheses.empty()) whole_.reset();
+    if (!kinds_.empty()) return;
+    if (whole_) {
+      result_.model.hypotheses.clear();  // nothing else is asked for
+    } else {
+      kinds_ = {Evidence::best};  // a head weighs something
+    }
+  }
+
   void solve() {
     if (data_.kind() == DataKind::bags) {
       solve_apart();
@@ -226,7 +243,8 @@ class Weighing {
     return solution;
   }
 
-  /// A regression for each kind of evidence, and how much each counts.
+  /// A regression for each kind of evidence, and how much each counts. The kinds of the drawn instances, the boosted members and
+  /// whole bags are expected to count alike.
   void solve_apart() {
     std::vector<RidgeSolution> of_kind;
     std::vector<std::vector<double>> losses(at(kinds()));
@@ -237,14 +255,17 @@ class Weighing {
       of_kind.push_back(solve(X_.of(columns), {}, losses[at(k)]));
       left_out.push_back(of_kind.back().left_out);
     }
-    // Half for the regressions, half for the average.
-    Vector expected = Vector::Constant(kinds(), 1.0 / real(kinds()));
+    std::vector<double> prior(at(kinds()), 1.0 / real(std::max<std::int64_t>(1, kinds())));
     if (averaged_) {
       left_out.push_back(averaged_->left_out * average_unit());
-      expected.conservativeResize(kinds() + 1);
-      expected[kinds()] = 1.0;
-      expected *= 0.5;
+      prior.push_back(1.0);
     }
+    if (whole_) {
+      left_out.push_back(whole_->left_out);
+      prior.push_back(1.0);
+    }
+    Vector expected = Eigen::Map<const Vector>(prior.data(), std::ssize(prior));
+    expected /= expected.sum();
     const Shares shares = blended(left_out, expected, Y_, v_);
     solution_ = {};
     solution_.weights = Eigen::MatrixXd::Zero(X_.cols(), Y_.cols());
@@ -268,6 +289,12 @@ class Weighing {
       solution_.left_out += shares.beta[static_cast<Eigen::Index>(k)] * left_out[k];
     }
     averaged_share_ = averaged_ ? shares.beta[kinds()] : 0.0;
+    if (whole_) {
+      const double share = shares.beta[shares.beta.size() - 1];
+      apart_.push_back({whole_->alpha, share});
+      solution_.alpha = std::max(solution_.alpha, whole_->alpha);
+      solution_.residual = std::max(solution_.residual, whole_->residual);
+    }
     solution_.left_out_error = left_out_error();
   }
 
@@ -310,6 +337,34 @@ class Weighing {
         b += factor * weight.w * hypothesis.sign * standard.centre;
       }
     }
+  }
+
+  /// Whole bags beside the patterns, in views of their own.
+  void add_whole_bags() {
+    Model& model = result_.model;
+    const auto before = count();
+    const auto views = static_cast<int>(model.views.size());
+    for (Hypothesis& hypothesis : whole_->hypotheses) {
+      hypothesis.view += views;
+      model.hypotheses.push_back(std::move(hypothesis));
+    }
+    model.views.insert(model.views.end(), whole_->views.begin(), whole_->views.end());
+    model.provenance.views.insert(model.provenance.views.end(), whole_->facts.begin(), whole_->facts.end());
+    for (const ViewFacts& fact : whole_->facts) result_.instances += fact.instances;
+    model.provenance.instances = result_.instances;
+    const double share = apart_.back().share;
+    const Eigen::MatrixXd found = std::move(solution_.weights);
+    const std::int64_t each = kinds() + 1;
+    Eigen::MatrixXd& W = solution_.weights;
+    W = Eigen::MatrixXd::Zero(count() * each, found.cols());
+    for (std::int64_t j = 0; j < before; ++j) {
+      W.middleRows(j * each, kinds()) = found.middleRows(j * kinds(), kinds());
+    }
+    for (std::int64_t j = before; j < count(); ++j) {
+      W.row(j * each + kinds()) = share * whole_->weights.row(j - before);
+    }
+    solution_.b += share * whole_->b;
+    kinds_.push_back(Evidence::bag);
   }
 
   /// Mean and deviation of the best matches of hypotheses from `first` on.
@@ -396,6 +451,11 @@ class Weighing {
   /// Weights to so many digits as change no score by 1e-6, patterns and views in the order of what they weigh.
   void store() {
     add_average();
+    if (whole_ && (apart_.back().share > 0.0 || kinds_.empty())) {
+      add_whole_bags();
+    } else if (whole_) {
+      apart_.pop_back();  // they count for nothing, and a model would be large for it
+    }
     Model& model = result_.model;
     Eigen::MatrixXd& W = solution_.weights;
     for (Eigen::Index column = 0; column < W.rows(); ++column) W.row(column) *= factor(column);
@@ -450,6 +510,8 @@ class Weighing {
   std::optional<Averaged> averaged_;
   std::vector<HeadShare> apart_;  // bags: of each kind
   double averaged_share_ = 0.0;
+  bool weighs_bags_ = false;
+  std::optional<WholeBags> whole_;            // of their regression
   std::vector<std::vector<double>> mixing_;   // of several classes' scores; empty: as they are
   std::vector<std::vector<double>> factors_;  // of each view, of each kind of evidence; empty: 1
   std::vector<double> losses_;                // of each column

@@ -125,6 +125,22 @@ void settle_bags(const Dataset& data, TrainSettings& settings) {
   }
 }
 
+/// Whole bags are compared by distances, and are no part of a number of patterns.
+void settle_bag_evidence(TrainSettings& settings) {
+  const bool asked = std::ranges::find(settings.evidence, Evidence::bag) != settings.evidence.end();
+  const bool can = settings.kernel.kind == KernelKind::gaussian && settings.patterns == 0;
+  if (asked && settings.patterns > 0) {
+    throw InvalidInput("evidence: whole bags are not counted as patterns; expected no --patterns with bag");
+  }
+  if (asked && !can) {
+    throw InvalidInput("evidence: whole bags are compared under the Gaussian kernel, found " +
+                       std::string(to_string(settings.kernel.kind)));
+  }
+  if (!settings.evidence.empty()) return;
+  settings.evidence = evidence_of(DataKind::bags);
+  if (!can) std::erase(settings.evidence, Evidence::bag);
+}
+
 /// Throws InvalidInput where a head that is asked for cannot be had.
 void settle_head(const Dataset& data, TrainSettings& settings) {
   if (settings.head == HeadKind::average) return;
@@ -157,7 +173,7 @@ void settle_head(const Dataset& data, TrainSettings& settings) {
   }
   settings.strategy = Strategy::one_vs_rest;
   if (data.kind() == DataKind::bags) {
-    if (settings.evidence.empty()) settings.evidence = evidence_of(data.kind());
+    settle_bag_evidence(settings);
     return settle_bags(data, settings);
   }
   if (settings.patterns == 0) {

@@ -147,6 +147,11 @@ std::vector<Subject> subjects() {
   add_subject("series", series, true);
   add_subject("bags", bags);
   add_subject("channels, three classes", heads::three_classes().data);
+  settings.patterns = 0;
+  settings.evidence = {Evidence::best, Evidence::bag};
+  add_subject("whole bags", bags);
+  settings.evidence = {};
+  settings.patterns = 6;
   add_subject("bags, three classes", three_kinds_of_bags());
   settings.head = HeadKind::average;
   settings.boosting.max_rounds = 4;

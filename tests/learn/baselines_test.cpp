@@ -364,7 +364,8 @@ TEST(Baselines, StopWhenTold_WithAWorkingModel) {
     hurried.interrupted = [] { return true; };
     const TrainingResult interrupted = train(data, settings, hurried);
     EXPECT_EQ(interrupted.stop, Stop::interrupted) << to_string(method);
-    EXPECT_EQ(interrupted.rounds.size(), 1U);
+    EXPECT_LE(interrupted.rounds.size(), 1U) << "none where the table was not ready";
+    EXPECT_FALSE(Predictor::borrow(interrupted.model).scores(data, 1).parts.data() == nullptr);
     settings.baseline.max_rounds = 2;
     const TrainingResult stopped = train(data, settings);
     EXPECT_EQ(stopped.stop, Stop::rounds) << to_string(method);

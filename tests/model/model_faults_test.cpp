@@ -92,6 +92,22 @@ TEST(ModelFaults, RefusesEvidenceThatThereIsNotOfTheData) {
   }
 }
 
+TEST(ModelFaults, RefusesWholeBagsThatAreNone) {
+  TrainSettings settings;
+  settings.threads = 1;
+  settings.evidence = {Evidence::bag};
+  const Model model = train(planted_bags({.examples = 8, .length = 3, .features = 3}).data, settings).model;
+  EXPECT_EQ(complaint_with(model, "/views/0/whole", model.views[0].whole), "");
+  EXPECT_EQ(complaint_with(model, "/views/0/whole", 3),
+            "M.json: views[0].whole: expected a whole number 1 to 2, found 3");
+  EXPECT_EQ(complaint_with(model, "/views/0/kernel", {{"kind", "linear"}}),
+            "M.json: views[0].whole: expected none but of bags under the Gaussian kernel");
+  EXPECT_EQ(complaint_with(model, "/head/evidence/0", "best").substr(0, 86),
+            "M.json: parts[0].w[0]: expected 0: only views of whole bags have the evidence bag, and");
+  EXPECT_EQ(complaint_with(bags_model(), "/views/0/whole", 1),
+            "M.json: views[0].whole: expected none but of bags under the Gaussian kernel");
+}
+
 TEST(ModelFaults, RefusesOtherFiles) {
   const std::string other =
       "M.json: not a shapeboost model: it does not begin with \"format\": \"shapeboost model\"";

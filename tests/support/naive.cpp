@@ -172,6 +172,24 @@ Matrix stacked(const std::vector<Matrix>& bags) {
   return all;
 }
 
+double nearest_distance(const Vector& x, const Matrix& bag) {
+  double least = kInfinity;
+  for (Eigen::Index z = 0; z < bag.rows(); ++z) {
+    double square = 0.0;
+    for (Eigen::Index f = 0; f < bag.cols(); ++f) square += (x[f] - bag(z, f)) * (x[f] - bag(z, f));
+    least = std::min(least, std::sqrt(square));
+  }
+  return least;
+}
+
+double bag_distance(const Matrix& a, const Matrix& b) {
+  double there = 0.0;
+  double back = 0.0;
+  for (Eigen::Index x = 0; x < a.rows(); ++x) there += nearest_distance(a.row(x), b);
+  for (Eigen::Index z = 0; z < b.rows(); ++z) back += nearest_distance(b.row(z), a);
+  return 0.5 * there / static_cast<double>(a.rows()) + 0.5 * back / static_cast<double>(b.rows());
+}
+
 double kernel_value(const Kernel& kernel, const Vector& x, const Vector& z) {
   switch (kernel.kind()) {
     case KernelKind::gaussian: return std::exp(-kernel.sigma() * (x - z).squaredNorm());

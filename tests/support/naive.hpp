@@ -38,6 +38,12 @@ namespace shapeboost::naive {
 /// The rows of all bags one below the other: instance number x is row x.
 [[nodiscard]] Matrix stacked(const std::vector<Matrix>& bags);
 
+/// min over the rows z of |x - z|.
+[[nodiscard]] double nearest_distance(const Vector& x, const Matrix& bag);
+
+/// Half the mean of that over the rows of a to b, and half of b to a.
+[[nodiscard]] double bag_distance(const Matrix& a, const Matrix& b);
+
 /// K(x, z) by the formula of kernel.hpp.
 [[nodiscard]] double kernel_value(const Kernel& kernel, const Vector& x, const Vector& z);
 
