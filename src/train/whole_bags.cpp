@@ -148,12 +148,11 @@ Seen seen(const View& view, const Dataset& data, const std::vector<Drawn>& drawn
   threads.run(data.size(), [&](std::int64_t i) {
     if (data.rows(i) == 0) return;
     std::vector<double> to(at(count));
-    const auto check = [&] { threads.check(); };
-    distances.of(mapped_bag(view, data.values(i)), to.data(), nullptr, check);
+    distances.of(mapped_bag(view, data.values(i)), to.data());
     for (std::int64_t k = 0; k < count; ++k) result.of_bags(i, k) = static_cast<float>(to[at(k)]);
     const std::int64_t p = place[at(i)];
     if (p < 0) return;
-    if (own[at(p)].rows() < data.rows(i)) distances.of(own[at(p)], to.data(), nullptr, check);
+    if (own[at(p)].rows() < data.rows(i)) distances.of(own[at(p)], to.data());
     for (std::int64_t k = 0; k < count; ++k) result.of_drawn(k, p) = to[at(k)];
   });
   result.of_drawn = (0.5 * (result.of_drawn + result.of_drawn.transpose())).eval();

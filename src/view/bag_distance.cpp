@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "ground/numbers.hpp"
+#include "ground/stop.hpp"
 #include "view/bag_mapping.hpp"
 
 namespace shapeboost::detail {
@@ -18,8 +19,7 @@ BagDistances::BagDistances(Matrix instances, const std::vector<std::int64_t>& si
   norm2_ = instances_.rowwise().squaredNorm();
 }
 
-void BagDistances::of(const Matrix& bag, double* out, std::int32_t* nearest,
-                      const std::function<void()>& check) const {
+void BagDistances::of(const Matrix& bag, double* out, std::int32_t* nearest) const {
   constexpr Eigen::Index kRows = 64;  // of the bag at a time
   const Eigen::Index n = bag.rows();
   const std::int64_t count = bags();
@@ -28,7 +28,7 @@ void BagDistances::of(const Matrix& bag, double* out, std::int32_t* nearest,
   std::vector<double> least(at(nearest != nullptr ? count : 0), kInfinity);
   Matrix products;
   for (Eigen::Index begin = 0; begin < n; begin += kRows) {
-    if (check) check();
+    check_stop();
     const Eigen::Index rows = std::min(kRows, n - begin);
     const Matrix x = bag.middleRows(begin, rows).rowwise() - origin_.transpose();
     products.noalias() = x * instances_.transpose();

@@ -7,7 +7,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <vector>
 
 #include "ground/matrix.hpp"
@@ -25,10 +24,8 @@ class BagDistances {
   [[nodiscard]] std::int64_t instances() const { return instances_.rows(); }
 
   /// out[k] = S(bag, k-th of them), for a bag of at least one mapped instance; nearest[k], where it is asked for, the
-  /// number of its instance that lies nearest to one of the k-th's, the lowest among equals. `check` is called
-  /// between pieces of the work and may throw.
-  void of(const Matrix& bag, double* out, std::int32_t* nearest = nullptr,
-          const std::function<void()>& check = {}) const;
+  /// number of its instance that lies nearest to one of the k-th's, the lowest among equals.
+  void of(const Matrix& bag, double* out, std::int32_t* nearest = nullptr) const;
 
  private:
   Matrix instances_;  // less origin_

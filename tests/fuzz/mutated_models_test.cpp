@@ -81,7 +81,7 @@ Json& any_place(Json& json, Rng& rng) {
   return *place;
 }
 
-void mutate(Json& json, Rng& rng) {
+void mutate_json(Json& json, Rng& rng) {
   for (std::int64_t changes = 1 + rng.below(3); changes > 0; --changes) {
     Json& place = any_place(json, rng);
     switch (rng.below(6)) {
@@ -191,7 +191,7 @@ TEST(MutatedModels, AreReadOrRefused_AndAnswer) {
   for (std::int64_t k = 0; k < all; ++k) {
     const Subject& subject = any_of(all_subjects, rng);
     Json changed = subject.model;
-    mutate(changed, rng);
+    mutate_json(changed, rng);
     Model model;
     const std::string text = sealed(changed);
     if (accepted([&] { model = model_from_json(text, "m.json"); })) {
