@@ -189,8 +189,7 @@ TrainingResult train_series_head(const Dataset& data, Plan planned, std::int64_t
   TrainSettings& settings = planned.settings;
   std::vector<detail::FoundPatterns> found(planned.members.size());
   const auto members = std::ssize(planned.members);
-  // Few patterns are chosen from as many as are found by default.
-  const std::int64_t wanted = std::max(detail::kPatternsEach, (settings.patterns + members - 1) / members);
+  const std::int64_t wanted = detail::wanted_each(settings.patterns, members);
   const int wanted_threads = ThreadPool(settings.threads).threads();
   ThreadPool threads(static_cast<int>(std::clamp<std::int64_t>(settings.memory / needed, 1, wanted_threads)));
   settings.memory /= threads.threads();
