@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import inspect
 import uuid
@@ -83,6 +84,10 @@ class _OverDask(Estimator):
     """What the two estimators share: a client, partitions in place of arrays, and lazy answers."""
 
     client: Any
+
+    def __init__(self, *, client: Any = None, **parameters: Any) -> None:
+        super().__init__(**parameters)
+        self.client = client
 
     def to_local(self) -> Estimator:
         """The estimator of this package that is no longer of dask: the same parameters, the same model."""
@@ -219,6 +224,10 @@ class _OverDask(Estimator):
     def __getstate__(self) -> dict[str, Any]:
         return {**super().__getstate__(), "client": None}  # a client lives in its process alone
 
+    def __sklearn_clone__(self) -> Self:
+        parameters = {name: copy.deepcopy(value) for name, value in self.get_params().items() if name != "client"}
+        return type(self)(client=self.client, **parameters)
+
 
 def len_of(block: Any) -> int:
     """How many examples a partition holds."""
@@ -273,10 +282,6 @@ class SeriesClassifier(_OverDask, local_series.SeriesClassifier):
     >>> model.to_local().score(X, y)
     1.0
     """
-
-    def __init__(self, *, client: Any = None, **parameters: Any) -> None:
-        super().__init__(**parameters)
-        self.client = client
 
     def fit(self, X: Examples, y: GivenLabels, sample_weight: Weights = None) -> Self:
         """Train; returns the estimator. An example of weight k counts as k copies of it."""
@@ -387,10 +392,6 @@ class BagClassifier(_OverDask, local_bags.BagClassifier):
     >>> model.predict(parts).compute()[:3].tolist() == y[:3].tolist()
     True
     """
-
-    def __init__(self, *, client: Any = None, **parameters: Any) -> None:
-        super().__init__(**parameters)
-        self.client = client
 
     def fit(self, X: Examples, y: GivenLabels, bags: Any = None, sample_weight: Weights = None) -> Self:
         """Train; returns the estimator. A bag of weight k counts as k copies of it."""

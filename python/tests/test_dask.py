@@ -112,6 +112,7 @@ def test_workers_that_die_change_nothing(cluster, many, local, tmp_path):
 def test_tasks_have_names_that_can_be_read(cluster, many):
     with distributed.Client(cluster) as client:
         SeriesClassifier(**SETTINGS).fit(*chunked(*many, (4000, COUNT - 4000)))
+        assert clone(SeriesClassifier(client=client, members=3)).client is client
         names = set(client.run_on_scheduler(lambda dask_scheduler: list(dask_scheduler.task_prefixes)))
     assert {"shapeboost-roll-call", "shapeboost-take-sample", "shapeboost-gather-sample", "shapeboost-find-patterns",
             "shapeboost-weigh-sample", "shapeboost-sum-partition", "shapeboost-merge-sums", "shapeboost-solve"} <= names
