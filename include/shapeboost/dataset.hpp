@@ -99,6 +99,9 @@ class Dataset {
   void set_open_width(bool open) { open_width_ = open; }
   /// The same bags with so many features: what lies beyond them is left out, what is new is 0.
   [[nodiscard]] Dataset with_width(std::int64_t width) const;
+  /// The same examples as a part of data with these classes, in this order: classes() of a part are those that it has. Throws
+  /// InvalidInput where a label is none of them.
+  [[nodiscard]] Dataset with_classes(const std::vector<std::string>& classes) const;
   /// Shortest and longest series or sequence (or smallest and largest bag); 0 while empty.
   [[nodiscard]] std::int64_t min_length() const;
   [[nodiscard]] std::int64_t max_length() const;

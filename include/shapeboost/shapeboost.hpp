@@ -28,6 +28,7 @@
 #include "shapeboost/view.hpp"          // an example as a bag of instances
 #include "shapeboost/boosting.hpp"      // settings and progress of the training loop
 #include "shapeboost/trainer.hpp"       // data and settings to a model
+#include "shapeboost/shards.hpp"        // ... step by step, where the examples lie
 #include "shapeboost/model.hpp"         // what is trained, saved and loaded
 #include "shapeboost/calibration.hpp"   // probabilities
 #include "shapeboost/selection.hpp"     // which settings to train with

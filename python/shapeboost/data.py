@@ -10,8 +10,9 @@ import numpy as np
 
 from . import _core
 from ._types import Floats, Labels, Path
-from .inputs import file_to_read
+from .inputs import file_to_read, opened
 from .labels import classes_from, spelled
+from .tables import table_names
 
 
 def _as_arrays(kind: str, examples: Sequence[Any], names: Sequence[str]) -> tuple[Any, Any]:
@@ -37,13 +38,32 @@ def _as_arrays(kind: str, examples: Sequence[Any], names: Sequence[str]) -> tupl
     return X, np.array([classes[name] for name in names])
 
 
-def read(path: Path, format: str = "auto") -> tuple[Any, Any]:
+def _read_parquet(path: str, label: str | None) -> tuple[Any, Any]:
+    try:
+        import pyarrow.parquet as parquet
+    except ImportError:
+        raise ImportError(f"{path}: Parquet files need pyarrow: pip install pyarrow") from None
+    table = parquet.read_table(path, memory_map=True)
+    if label is None:
+        return opened(table, True), None
+    names = table_names(table) or []
+    if label not in names:
+        raise ValueError(f"label: {path} has no column {label!r}: expected one of {', '.join(map(repr, names[:10]))}"
+                         f"{', ...' if len(names) > 10 else ''}")
+    y = table.column(label)
+    return opened(table.drop_columns([label]), True), np.array(y.to_pylist(), dtype=object if y.null_count else None)
+
+
+def read(path: Path, format: str = "auto", label: str | None = None) -> tuple[Any, Any]:
     """Read a data file in any format of the command line; returns (X, y) as the estimators take them.
 
     Series are returned as an array (n, length) or (n, channels, length), or as a list where their lengths differ; bags
     as a list of arrays (n_i, d), or of sparse matrices of SciPy where an svmlight file has many features; sequences of
     symbols as a list of texts. y is None if the file has no labels.
     `format` is `auto`, `ucr`, `ts`, `mil`, `arff`, `c45`, `svmlight`, `tab` or `fasta`; NumPy's `.npy` files are known by their name.
+
+    A Parquet file, `.parquet`, is read through Arrow: a row for each series, whose columns are time steps or, where the cells are lists,
+    channels. `label` is the column that y is taken from. Numbers of single precision stay so in X.
 
     >>> import pathlib, tempfile
     >>> folder = tempfile.TemporaryDirectory()
@@ -54,7 +74,12 @@ def read(path: Path, format: str = "auto") -> tuple[Any, Any]:
            [1.  , 2.  ]]), array([1, 2]))
     >>> folder.cleanup()
     """
-    return _as_arrays(*_core.read(file_to_read(path), format))
+    path = file_to_read(path)
+    if path.endswith(".parquet") and format == "auto":
+        return _read_parquet(path, label)
+    if label is not None:
+        raise ValueError(f"label: {path} says itself where its labels are; the column is for Parquet files")
+    return _as_arrays(*_core.read(path, format))
 
 
 def planted_series(examples: int = 60, length: int = 150, noise: float = 0.2, random_state: int = 1) -> tuple[Floats, Labels]:

@@ -59,6 +59,8 @@ def column_out(X: Any, name: str) -> tuple[Ids, Any]:
 
 def rows_of_column(column: Any, what: str) -> Any:
     """The numbers of a column, missing ones as NaN or, where its cells are series of their own, a list of arrays."""
+    if (arrays := _arrow_cells(column)) is not None:
+        return arrays
     if (cells := _cells(column)) is not None:
         return [_one_cell(cell, f"{what}[{i}]") for i, cell in enumerate(cells)]
     kind = _kind(column)
@@ -71,7 +73,9 @@ def rows_of_column(column: Any, what: str) -> Any:
 
         return column.cast(pl.Float64).to_numpy() if kind != "O" else column.to_numpy()
     if _home(column) == "pyarrow":
-        return np.array(column.to_pylist(), dtype=np.float64)
+        if any(part in str(column.type) for part in ("bool", "decimal", "null")):
+            return np.array(column.to_pylist(), dtype=np.float64)
+        return _arrow_numbers(column)
     if kind == "O":
         return column.to_numpy()
     return column.to_numpy(dtype=np.float64, na_value=np.nan) if column.dtype.kind != "c" else column.to_numpy()
@@ -96,6 +100,37 @@ def _kind(column: Any) -> str:
     return kind
 
 
+def _arrow_numbers(column: Any) -> Any:
+    """A column of Arrow's numbers in NumPy, nulls as NaN: without a copy where it is in one piece and has none."""
+    if hasattr(column, "num_chunks"):
+        column = column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
+    return column.to_numpy(zero_copy_only=False)
+
+
+def _arrow_cells(column: Any) -> Any:
+    """A column of Arrow's whose cells are lists of numbers, in the memory of the column where nothing is null: an array (n, length)
+    if lists have a fixed size, else a list of arrays. None of other columns."""
+    if _home(column) != "pyarrow" or column.null_count:
+        return None
+    import pyarrow as pa
+
+    kind = column.type
+    fixed = pa.types.is_fixed_size_list(kind)
+    if not (fixed or pa.types.is_list(kind) or pa.types.is_large_list(kind)):
+        return None
+    if not (pa.types.is_floating(kind.value_type) or pa.types.is_integer(kind.value_type)):
+        return None
+    chunks = [chunk for chunk in getattr(column, "chunks", [column]) if len(chunk)]
+    if fixed:
+        rows = [_arrow_numbers(chunk.flatten()).reshape(len(chunk), kind.list_size) for chunk in chunks]
+        return rows[0] if len(rows) == 1 else np.concatenate(rows) if rows else np.empty((0, kind.list_size))
+    cells = []
+    for chunk in chunks:
+        values, ends = _arrow_numbers(chunk.values), chunk.offsets.to_numpy()
+        cells += [values[begin:end] for begin, end in zip(ends[:-1], ends[1:])]
+    return cells
+
+
 def _cells(column: Any) -> Sequence[Any] | None:
     """The cells of a column if they are series of their own."""
     if _home(column) == "polars":
@@ -107,6 +142,10 @@ def _cells(column: Any) -> Sequence[Any] | None:
     if getattr(column, "dtype", None) == object and any(np.ndim(cell) > 0 for cell in column):
         return [*column]
     return None
+
+
+def _is_nested(column: Any) -> bool:
+    return "list" in str(column.type) if _home(column) == "pyarrow" else _cells(column) is not None
 
 
 def _one_cell(cell: Any, what: str) -> Floats:
@@ -152,7 +191,7 @@ def examples_of_table(table: Any, across: bool) -> Any:
         ids = index.get_level_values(0).to_numpy()
         bags = [rows[places] for places in rows_of_ids(ids)]
         return [np.ascontiguousarray(bag.T) for bag in bags] if across else bags
-    nested = [_cells(column) is not None for column in _columns(table)]
+    nested = [_is_nested(column) for column in _columns(table)]
     if not any(nested):
         return rows_of_table(table, "X")
     names = table_names(table) or []
@@ -160,11 +199,15 @@ def examples_of_table(table: Any, across: bool) -> Any:
         raise ValueError(f"column {names[nested.index(False)]!r} of X holds numbers where others hold series: expected series in "
                          "every column, a column for each channel")
     channels = [rows_of_column(column, f"column {name!r} of X") for name, column in zip(names, _columns(table))]
+    if all(isinstance(channel, np.ndarray) for channel in channels) and len({channel.shape for channel in channels}) == 1:
+        return channels[0] if len(channels) == 1 else np.stack(channels, axis=1)
     return [_side_by_side(series) for series in zip(*channels)]
 
 
 def _side_by_side(channels: Sequence[Floats]) -> Floats:
     """Channels as rows; shorter ones end in NaN."""
+    if len(channels) == 1:
+        return channels[0][None, :]
     result = np.full((len(channels), max(map(len, channels))), np.nan)
     for row, channel in zip(result, channels):
         row[: len(channel)] = channel

@@ -51,6 +51,7 @@ void bind_data(nb::module_& module);
 void bind_settings(nb::module_& module);
 void bind_model(nb::module_& module);
 void bind_training(nb::module_& module);
+void bind_shards(nb::module_& module);
 void bind_referee(nb::module_& module);  // of the developers' build: tests/referee.cpp
 
 }  // namespace shapeboost::python

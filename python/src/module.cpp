@@ -39,6 +39,7 @@ NB_MODULE(_core, module) {
   python::bind_settings(module);
   python::bind_model(module);
   python::bind_training(module);
+  python::bind_shards(module);
 #ifdef SHAPEBOOST_REFEREE
   python::bind_referee(module);
 #endif

@@ -15,13 +15,13 @@ ROOT = pathlib.Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize("name", ["shapeboost", "shapeboost.series", "shapeboost.bags", "shapeboost.data",
-                                  "shapeboost.plots", "shapeboost.aeon", "shapeboost.sktime"])
+                                  "shapeboost.plots", "shapeboost.aeon", "shapeboost.sktime", "shapeboost.dask"])
 def test_docstrings(name):
     failed, tried = doctest.testmod(importlib.import_module(name), optionflags=doctest.ELLIPSIS)
     assert failed == 0 and tried > 0
 
 
-@pytest.mark.parametrize("page", ["docs/python.md", "docs/start.md", "README.md"])
+@pytest.mark.parametrize("page", ["docs/python.md", "docs/dask.md", "docs/start.md", "README.md"])
 def test_pages(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(), re.DOTALL)

@@ -7,9 +7,12 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.parquet as parquet
 import pytest
 
+import shapeboost
 from shapeboost import BagClassifier, SeriesClassifier, planted_bags, planted_series
+from shapeboost.inputs import opened
 
 QUICK = {"members": 1, "refine": "no", "random_state": 1}
 X, Y = planted_series(24, length=60, random_state=1)
@@ -127,6 +130,69 @@ def test_texts_in_columns():
     expected = SeriesClassifier(**QUICK).fit(texts, y).decision_function(texts).tolist()
     for given in (pd.Series(texts), pl.Series(texts), pa.array(texts), pa.chunked_array([texts])):
         assert SeriesClassifier(**QUICK).fit(given, y).decision_function(given).tolist() == expected
+
+
+def fixed(rows, kind):
+    return pa.FixedSizeListArray.from_arrays(pa.array(np.ravel(rows), kind), rows.shape[1])
+
+
+def test_lists_of_a_fixed_size_are_not_copied():
+    values = np.ascontiguousarray(X)
+    column = fixed(values, pa.float64())
+    for given in (column, pa.chunked_array([column]), pa.table({"x": column})):
+        found = opened(given, True)
+        assert np.shares_memory(found, column.flatten().to_numpy())
+        assert [np.shares_memory(one, found) for one in SeriesClassifier()._examples_of(found)[1]] == [True] * 24
+        assert scores(given) == scores(X)
+    single = opened(pa.table({"x": fixed(values, pa.float32())}), True)
+    assert single.dtype == np.float32
+    np.testing.assert_array_equal(single, X.astype(np.float32))
+    assert scores(pa.chunked_array([column.slice(0, 10), column.slice(10)])) == scores(X)
+
+
+def test_lists_of_any_size_are_not_copied():
+    for kind in (pa.list_(pa.float64()), pa.large_list(pa.float64())):
+        column = pa.array([x.tolist() for x in RAGGED], kind).slice(3, 12)
+        found = opened(column, True)
+        assert [np.shares_memory(one, column.values.to_numpy()) for one in found] == [True] * 12
+        for one, expected in zip(found, RAGGED[3:15]):
+            np.testing.assert_array_equal(one, expected)
+
+
+def test_nulls_in_lists_of_a_fixed_size_are_missing_values():
+    column = pa.array(with_none(GAPS), pa.list_(pa.float64(), 60))
+    assert column.flatten().null_count == np.isnan(GAPS).sum()
+    assert scores(column) == scores(GAPS)
+    whole = pa.array([[1, None], [3, 4]], pa.list_(pa.int32(), 2))
+    np.testing.assert_array_equal(opened(whole, True), [[1, np.nan], [3, 4]])
+    with pytest.raises(ValueError, match=r"X\[1\] is NoneType: expected a series of numbers in every cell"):
+        opened(pa.array([[1.0, 2.0], None], pa.list_(pa.float64(), 2)), True)
+
+
+def test_channels_in_lists_of_a_fixed_size():
+    second = np.random.default_rng(3).normal(size=X.shape)
+    table = pa.table({"left": fixed(X, pa.float64()), "right": fixed(second, pa.float64())})
+    assert scores(table) == scores(np.stack([X, second], axis=1))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("wide", [True, False])
+def test_parquet(tmp_path, dtype, wide):
+    numbers = X.astype(dtype)
+    kind = pa.from_numpy_dtype(numbers.dtype)
+    columns = {name: pa.array(column) for name, column in zip(NAMES, numbers.T)} if wide else {"x": fixed(numbers, kind)}
+    path = tmp_path / "series.parquet"
+    parquet.write_table(pa.table({**columns, "state": Y.tolist()}), path, row_group_size=10)
+    given, labels = shapeboost.read(path, label="state")
+    assert given.dtype == dtype and labels.tolist() == Y.tolist()
+    np.testing.assert_array_equal(given, numbers)
+    alone = tmp_path / "alone.parquet"
+    parquet.write_table(pa.table(columns), alone)
+    assert shapeboost.read(alone)[1] is None
+    with pytest.raises(ValueError, match="has no column 'sate': expected one of "):
+        shapeboost.read(path, label="sate")
+    with pytest.raises(ValueError, match="says itself where its labels are"):
+        shapeboost.read("series.tsv", label="state")
 
 
 def test_labels_in_columns():

@@ -324,6 +324,28 @@ Dataset Dataset::with_width(std::int64_t width) const {
   return result;
 }
 
+Dataset Dataset::with_classes(const std::vector<std::string>& classes) const {
+  std::vector<int> place;
+  for (const std::string& label : classes_) {
+    const auto found = std::ranges::find(classes, label);
+    if (found == classes.end()) {
+      throw InvalidInput((source_.empty() ? "" : source_ + ": ") + "label " + detail::quote(label) +
+                         " is none of the classes");
+    }
+    place.push_back(static_cast<int>(found - classes.begin()));
+  }
+  Dataset result = *this;
+  result.classes_ = classes;
+  result.numeric_classes_ = std::ranges::all_of(classes, [](const std::string& label) {
+    double value = 0.0;
+    return is_number(label, value);
+  });
+  for (Example& example : result.examples_) {
+    if (example.label != kUnlabelled) example.label = place[at(example.label)];
+  }
+  return result;
+}
+
 bool Dataset::has_missing() const {
   if (is_sparse()) return std::ranges::any_of(values_, [](double value) { return std::isnan(value); });
   return std::ranges::any_of(examples_, [this](const Example& example) {

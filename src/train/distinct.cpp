@@ -3,54 +3,36 @@
 
 #include <algorithm>
 #include <bit>
-#include <compare>
 #include <functional>
 #include <numeric>
 #include <span>
+#include <tuple>
 
 #include "ground/numbers.hpp"
 
 namespace shapeboost::detail {
 namespace {
 
-std::strong_ordering by_bits(std::span<const double> a, std::span<const double> b) {
-  return std::lexicographical_compare_three_way(
-      a.begin(), a.end(), b.begin(), b.end(),
-      [](double x, double y) { return std::bit_cast<std::uint64_t>(x) <=> std::bit_cast<std::uint64_t>(y); });
-}
+/// Two hashes of 64 bits, each word mixed in as splitmix64 does, from different beginnings.
+class Digest {
+ public:
+  void add(std::uint64_t word) {
+    for (std::uint64_t& lane : lanes_) {
+      lane ^= word;
+      lane += 0x9E3779B97F4A7C15;
+      lane = (lane ^ (lane >> 30)) * 0xBF58476D1CE4E5B9;
+      lane = (lane ^ (lane >> 27)) * 0x94D049BB133111EB;
+      lane ^= lane >> 31;
+    }
+  }
+  void add(std::span<const double> values) {
+    for (const double value : values) add(std::bit_cast<std::uint64_t>(value));
+  }
+  [[nodiscard]] const std::array<std::uint64_t, 2>& lanes() const { return lanes_; }
 
-/// By label, shape and numbers.
-std::strong_ordering compared(const Dataset& data, std::int64_t i, std::int64_t j) {
-  if (const auto order = data.label(i) <=> data.label(j); order != 0) return order;
-  if (const auto order = data.rows(i) <=> data.rows(j); order != 0) return order;
-  if (const auto order = data.numbers(i) <=> data.numbers(j); order != 0) return order;
-  if (!data.is_sparse()) {
-    const ArrayView a = data.values(i);
-    const ArrayView b = data.values(j);
-    return by_bits({a.data(), at(a.size())}, {b.data(), at(b.size())});
-  }
-  const SparseView a = data.sparse(i);
-  const SparseView b = data.sparse(j);
-  for (std::int64_t r = 0; r < a.rows(); ++r) {
-    const SparseView::Row x = a.row(r);
-    const SparseView::Row y = b.row(r);
-    const auto columns = std::lexicographical_compare_three_way(x.columns.begin(), x.columns.end(),
-                                                                y.columns.begin(), y.columns.end());
-    if (columns != 0) return columns;
-    if (const auto values = by_bits(x.values, y.values); values != 0) return values;
-  }
-  return std::strong_ordering::equal;
-}
-
-/// Those that weigh something, copies beside each other, the first of them first.
-std::vector<std::int64_t> sorted(const Dataset& data) {
-  std::vector<std::int64_t> order;
-  for (std::int64_t i = 0; i < data.size(); ++i) {
-    if (data.weight(i) > 0.0) order.push_back(i);
-  }
-  std::ranges::stable_sort(order, [&](std::int64_t i, std::int64_t j) { return compared(data, i, j) < 0; });
-  return order;
-}
+ private:
+  std::array<std::uint64_t, 2> lanes_{0x243F6A8885A308D3, 0x13198A2E03707344};
+};
 
 /// Of each row of `rows`, that of its example.
 Array<double> rows_of_given(const Array<double>& rows, const Distinct& examples) {
@@ -63,35 +45,68 @@ Array<double> rows_of_given(const Array<double>& rows, const Distinct& examples)
 
 }  // namespace
 
-std::optional<Distinct> distinct(const Dataset& data) {
-  const std::vector<std::int64_t> order = sorted(data);
+Identity identity(const Dataset& data, std::int64_t i) {
+  Digest digest;
+  if (!data.is_sparse()) {
+    const ArrayView values = data.values(i);
+    digest.add({values.data(), at(values.size())});
+  } else {
+    const SparseView values = data.sparse(i);
+    for (std::int64_t r = 0; r < values.rows(); ++r) {
+      const SparseView::Row row = values.row(r);
+      digest.add(row.columns.size());
+      for (const std::int32_t column : row.columns) digest.add(static_cast<std::uint64_t>(column));
+      digest.add(row.values);
+    }
+  }
+  return {data.label(i), data.rows(i), data.numbers(i), digest.lanes(), data.weight(i)};
+}
+
+std::optional<Grouping> grouped(const std::vector<Identity>& examples) {
+  // Those that weigh something, copies beside each other, the first of them first.
+  std::vector<std::int64_t> order;
+  for (std::int64_t i = 0; i < std::ssize(examples); ++i) {
+    if (examples[at(i)].weight > 0.0) order.push_back(i);
+  }
+  std::ranges::stable_sort(order, {}, [&](std::int64_t i) {
+    const Identity& one = examples[at(i)];
+    return std::tie(one.label, one.rows, one.numbers, one.digest);
+  });
   std::vector<std::int64_t> first;
   std::vector<double> weights;
-  std::vector<std::size_t> group(at(data.size()));
+  std::vector<std::size_t> group(examples.size());
   for (const std::int64_t i : order) {
-    if (first.empty() || compared(data, first.back(), i) != 0) {
+    if (first.empty() || !examples[at(first.back())].same(examples[at(i)])) {
       first.push_back(i);
       weights.push_back(0.0);
     }
     group[at(i)] = first.size() - 1;
-    weights.back() += data.weight(i);
+    weights.back() += examples[at(i)].weight;
   }
   std::vector<std::size_t> turn(first.size());  // of the groups
   std::iota(turn.begin(), turn.end(), 0);
   const bool uniform = std::ranges::adjacent_find(weights, std::not_equal_to()) == weights.end();
   if (uniform) std::ranges::sort(turn, {}, [&](std::size_t g) { return first[g]; });
-  Distinct result{Dataset(data.kind()), {}, std::vector<std::int64_t>(at(data.size()), -1)};
-  std::vector<double> own;
+  Grouping result{{}, {}, std::vector<std::int64_t>(examples.size(), -1)};
   std::vector<std::int64_t> new_place(first.size());
   for (const std::size_t g : turn) {
     new_place[g] = std::ssize(result.first);
     result.first.push_back(first[g]);
-    own.push_back(uniform ? 1.0 : weights[g]);
+    result.weights.push_back(uniform ? 1.0 : weights[g]);
   }
-  if (std::ssize(first) == data.size() && std::ranges::is_sorted(result.first)) return std::nullopt;
+  if (first.size() == examples.size() && std::ranges::is_sorted(result.first)) return std::nullopt;
   for (const std::int64_t i : order) result.place[at(i)] = new_place[group[at(i)]];
-  result.data = data.subset(result.first);
-  result.data.set_weights(own);
+  return result;
+}
+
+std::optional<Distinct> distinct(const Dataset& data) {
+  std::vector<Identity> examples;
+  examples.reserve(at(data.size()));
+  for (std::int64_t i = 0; i < data.size(); ++i) examples.push_back(identity(data, i));
+  std::optional<Grouping> found = grouped(examples);
+  if (!found) return std::nullopt;
+  Distinct result{data.subset(found->first), std::move(found->first), std::move(found->place)};
+  result.data.set_weights(found->weights);
   return result;
 }
 

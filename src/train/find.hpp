@@ -4,6 +4,7 @@
 // does not depend on the number of examples, and grows little with the number of classes.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -17,6 +18,11 @@ namespace shapeboost::detail {
 /// Of a ridge head, where nothing else is asked for; and the fewest that each member is asked for.
 inline constexpr std::int64_t kPatterns = 10000;
 inline constexpr std::int64_t kPatternsEach = 50;
+
+/// So many of each of these members: few patterns are chosen from as many as are found by default.
+[[nodiscard]] inline std::int64_t wanted_each(std::int64_t patterns, std::int64_t members) {
+  return std::max(kPatternsEach, (patterns + members - 1) / members);
+}
 
 /// What one member has found.
 struct FoundPatterns {

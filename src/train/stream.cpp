@@ -52,21 +52,27 @@ bool is_streamed(const Dataset& data, const TrainSettings& settings) {
   return data.kind() == DataKind::series && data.size() > kWhole && wants_head(data.kind(), settings);
 }
 
-Sample drawn_sample(const Dataset& data, const TrainSettings& settings) {
+std::vector<std::int64_t> sampled(const Dataset& data, const TrainSettings& settings) {
   // A stream of its own: members have the first ones.
   constexpr std::uint64_t kOwnStream = 1'000'000;
   Rng rng(stream_seed(settings.seed, kOwnStream));
-  const std::int64_t size = std::max(kSample, kSampleAClass * std::ssize(data.classes()));
-  std::vector<std::int64_t> examples = drawn_examples(data, size, rng);
-  Dataset some = data.subset(examples);
-  Sample sample{std::move(examples), std::move(some), settings};
-  TrainSettings& own = sample.settings;
+  return drawn_examples(data, std::max(kSample, kSampleAClass * std::ssize(data.classes())), rng);
+}
+
+TrainSettings sample_settings(std::int64_t examples, const TrainSettings& settings) {
+  TrainSettings own = settings;
   if (own.members == 0) own.members = kSampleFinders;
   if (own.patterns == 0) {
-    const auto kinds = std::ssize(own.evidence.empty() ? evidence_of(data.kind()) : own.evidence);
-    own.patterns = columns_for(data.size()) / kinds;
+    const auto kinds = std::ssize(own.evidence.empty() ? evidence_of(DataKind::series) : own.evidence);
+    own.patterns = columns_for(examples) / kinds;
   }
-  return sample;
+  return own;
+}
+
+Sample drawn_sample(const Dataset& data, const TrainSettings& settings) {
+  std::vector<std::int64_t> examples = sampled(data, settings);
+  Dataset some = data.subset(examples);
+  return {std::move(examples), std::move(some), sample_settings(data.size(), settings)};
 }
 
 std::int64_t pass_bytes(const Sample& sample) {
@@ -86,9 +92,10 @@ std::vector<double> roots_of_weights(const ClassWeights& weights, const Dataset&
   return roots;
 }
 
-EvidenceRows::EvidenceRows(const Model& model, std::vector<double> roots)
+EvidenceRows::EvidenceRows(const Model& model, std::vector<double> roots, bool weighted)
     : model_(model),
       roots_(std::move(roots)),
+      weighted_(weighted),
       targets_(static_cast<Eigen::Index>(model.parts.size())),
       views_(model.views.size()) {
   const std::vector<Evidence>& kinds = model.head->evidence;
@@ -123,7 +130,7 @@ EvidenceRows::EvidenceRows(const Model& model, std::vector<double> roots)
 
 void EvidenceRows::fill(const Dataset& data, std::int64_t begin, std::int64_t end,
                         const std::vector<std::int64_t>& numbers, NormalEquations::Block& Z,
-                        ThreadPool& threads, bool weighted) const {
+                        ThreadPool& threads) const {
   const std::vector<Evidence>& kinds = model_.head->evidence;
   Z.setZero(end - begin, columns_ + targets_ + 1);
   const std::int64_t pieces = (end - begin + kPiece - 1) / kPiece;
@@ -134,7 +141,7 @@ void EvidenceRows::fill(const Dataset& data, std::int64_t begin, std::int64_t en
     Readings readings;
     for (std::int64_t i = first; i < std::min(first + kPiece, end); ++i) {
       if (!view.reader->read(data, i, readings)) continue;
-      const double root = this->root(data, i, weighted);
+      const double root = this->root(data, i);
       for (const auto& [place, column] : view.columns) {
         const auto evidence = static_cast<double>(readings.of(kinds[column.kind])[at(column.pattern)]);
         Z(i - begin, place) = NormalEquations::rounded(root * column.unit * (evidence - column.centre));
@@ -147,7 +154,7 @@ void EvidenceRows::fill(const Dataset& data, std::int64_t begin, std::int64_t en
       for (const Eigen::Index place : own->second) z[place] = 0.0;
     }
     const int label = data.label(i);
-    const double root = this->root(data, i, weighted);
+    const double root = this->root(data, i);
     for (Eigen::Index p = 0; p < targets_; ++p) {
       z[columns_ + p] = model_.parts[at(p)].positive == label ? root : -root;
     }
@@ -155,19 +162,23 @@ void EvidenceRows::fill(const Dataset& data, std::int64_t begin, std::int64_t en
   }
 }
 
-double EvidenceRows::root(const Dataset& data, std::int64_t i, bool weighted) const {
+double EvidenceRows::root(const Dataset& data, std::int64_t i) const {
   const double of_class = roots_[at(data.label(i))];
-  return weighted ? shortened_root(of_class * of_class * data.weight(i)) : of_class;
+  return weighted_ ? shortened_root(of_class * of_class * data.weight(i)) : of_class;
 }
 
 void EvidenceRows::add(const Dataset& data, std::int64_t first, NormalEquations& sums,
                        ThreadPool& threads) const {
   std::vector<std::int64_t> numbers(at(data.size()));
   std::iota(numbers.begin(), numbers.end(), first);
-  const bool weighted = data.is_weighted();  // a look at all of them
+  add(data, numbers, sums, threads);
+}
+
+void EvidenceRows::add(const Dataset& data, const std::vector<std::int64_t>& numbers, NormalEquations& sums,
+                       ThreadPool& threads) const {
   NormalEquations::Block Z;
   for (std::int64_t begin = 0; begin < data.size(); begin += kBlock) {
-    fill(data, begin, std::min(begin + kBlock, data.size()), numbers, Z, threads, weighted);
+    fill(data, begin, std::min(begin + kBlock, data.size()), numbers, Z, threads);
     sums.add(Z, threads);
   }
 }
@@ -175,7 +186,7 @@ void EvidenceRows::add(const Dataset& data, std::int64_t first, NormalEquations&
 NormalEquations::Block EvidenceRows::rows(const Dataset& data, const std::vector<std::int64_t>& numbers,
                                           ThreadPool& threads) const {
   NormalEquations::Block Z;
-  fill(data, 0, data.size(), numbers, Z, threads, data.is_weighted());
+  fill(data, 0, data.size(), numbers, Z, threads);
   return Z;
 }
 
@@ -210,19 +221,24 @@ Model EvidenceRows::weighed(const NormalEquations& sums, const NormalEquations::
   return model;
 }
 
-void weigh_all(const Dataset& data, const Sample& sample, const Observer& observer, TrainingResult& result) {
-  Model& model = result.model;
-  for (Hypothesis& hypothesis : model.hypotheses) {
+void tell_of_whole(const std::vector<std::int64_t>& sample, std::int64_t examples, std::int64_t length,
+                   TrainingResult& result) {
+  for (Hypothesis& hypothesis : result.model.hypotheses) {
     for (Instance& z : hypothesis.shapelet.instances) {
-      if (z.example >= 0) z.example = sample.examples[at(z.example)];
+      if (z.example >= 0) z.example = sample[at(z.example)];
     }
   }
-  model.provenance.bags = data.size();
-  model.provenance.length = common_length(data);
+  result.model.provenance.bags = examples;
+  result.model.provenance.length = length;
   result.left_out = {};
+}
+
+void weigh_all(const Dataset& data, const Sample& sample, const Observer& observer, TrainingResult& result) {
+  Model& model = result.model;
+  tell_of_whole(sample.examples, data.size(), common_length(data), result);
   if (model.hypotheses.empty()) return;
   ThreadPool threads(sample.settings.threads);
-  const EvidenceRows rows(model, roots_of_weights(sample.settings.class_weights, data));
+  const EvidenceRows rows(model, roots_of_weights(sample.settings.class_weights, data), data.is_weighted());
   try {
     const StopScope scope(observer.interrupted);
     NormalEquations sums = rows.none();

@@ -36,6 +36,10 @@ struct Sample {
   TrainSettings settings;
 };
 [[nodiscard]] Sample drawn_sample(const Dataset& data, const TrainSettings& settings);
+/// The numbers of these examples; of the data it looks at the labels alone.
+[[nodiscard]] std::vector<std::int64_t> sampled(const Dataset& data, const TrainSettings& settings);
+/// What is settled for the training on a sample of so many examples.
+[[nodiscard]] TrainSettings sample_settings(std::int64_t examples, const TrainSettings& settings);
 
 /// Bytes that weighing so many examples by the patterns of such settings takes beside the data.
 [[nodiscard]] std::int64_t pass_bytes(const Sample& sample);
@@ -47,11 +51,14 @@ struct Sample {
 /// What a pattern says of the example that it was cut from, and evidence that there is none of, is 0.
 class EvidenceRows {
  public:
-  /// `model` must outlive it; `roots` as above.
-  EvidenceRows(const Model& model, std::vector<double> roots);
+  /// `model` must outlive it; `roots` as above; `weighted`: some examples, of all that there are, weigh more than others.
+  EvidenceRows(const Model& model, std::vector<double> roots, bool weighted = false);
 
   /// Numbered so in the whole data: `first`, first + 1, ...
   void add(const Dataset& data, std::int64_t first, NormalEquations& sums, ThreadPool& threads) const;
+  /// Numbered as these are.
+  void add(const Dataset& data, const std::vector<std::int64_t>& numbers, NormalEquations& sums,
+           ThreadPool& threads) const;
   /// One row of NormalEquations an example; `numbers` are the examples' in the whole data.
   [[nodiscard]] NormalEquations::Block rows(const Dataset& data, const std::vector<std::int64_t>& numbers,
                                             ThreadPool& threads) const;
@@ -75,19 +82,25 @@ class EvidenceRows {
     std::vector<std::pair<Eigen::Index, Column>> columns;
   };
   /// The square root of what example i counts.
-  [[nodiscard]] double root(const Dataset& data, std::int64_t i, bool weighted) const;
+  [[nodiscard]] double root(const Dataset& data, std::int64_t i) const;
   void fill(const Dataset& data, std::int64_t begin, std::int64_t end,
-            const std::vector<std::int64_t>& numbers, NormalEquations::Block& Z, ThreadPool& threads,
-            bool weighted) const;
+            const std::vector<std::int64_t>& numbers, NormalEquations::Block& Z,
+            ThreadPool& threads) const;
 
   const Model& model_;
   std::vector<double> roots_;
+  bool weighted_;
   Eigen::Index columns_ = 0;
   Eigen::Index targets_;
   std::vector<View> views_;
   std::map<std::int64_t, std::vector<Eigen::Index>>
       own_;  // columns of patterns that were cut from an example
 };
+
+/// The sample's training in terms of the whole, of so many examples and of this common length (0: none): patterns are cut from
+/// these of them.
+void tell_of_whole(const std::vector<std::int64_t>& sample, std::int64_t examples, std::int64_t length,
+                   TrainingResult& result);
 
 /// Weighs the sample's model anew by all examples. Where it is interrupted the sample's weights stay, and a note says so.
 void weigh_all(const Dataset& data, const Sample& sample, const Observer& observer, TrainingResult& result);

@@ -243,8 +243,7 @@ TrainingResult train_series_head(const Dataset& data, Plan planned, const Observ
   TrainSettings& settings = planned.settings;
   std::vector<detail::FoundPatterns> found(planned.members.size());
   const auto members = std::ssize(planned.members);
-  // Few patterns are chosen from as many as are found by default.
-  const std::int64_t wanted = std::max(detail::kPatternsEach, (settings.patterns + members - 1) / members);
+  const std::int64_t wanted = detail::wanted_each(settings.patterns, members);
   const int wanted_threads = ThreadPool(settings.threads).threads();
   settings.memory -= detail::evidence_bytes(data, settings);
   const std::int64_t needed = std::max<std::int64_t>(1, member_memory(data, planned, false));

@@ -267,6 +267,22 @@ TEST(Dataset, HoldsBagsWithoutTheirZeros) {
   }
 }
 
+TEST(Dataset, TakesOnTheClassesOfTheWhole) {
+  Dataset part(DataKind::series, "part");
+  for (const char* label : {"9", "", "10"}) add(part, Matrix::Ones(1, 2), label, label);
+  part.set_weights({1, 2, 3});
+  const Dataset same = part.with_classes({"2", "9", "10"});
+  EXPECT_EQ(same.classes(), (std::vector<std::string>{"2", "9", "10"}));
+  EXPECT_EQ(same.label(0), 1);
+  EXPECT_EQ(same.label(1), kUnlabelled);
+  EXPECT_EQ(same.label(2), 2);
+  EXPECT_EQ(same.weight(2), 3.0);
+  EXPECT_EQ(examples::sentence([&] {
+              (void)part.with_classes({"2", "9"});
+            }),
+            "part: label '10' is none of the classes");
+}
+
 TEST(Dataset, Complains_WhenZerosAreLeftOutWrongly) {
   const std::vector<std::int64_t> starts{0, 2};
   const std::vector<double> values{1.0, 2.0};
