@@ -58,7 +58,9 @@ void print(const std::string& text, const std::string& written) {
 }
 
 void complain(const std::string& sentence) {
-  std::fprintf(stderr, "shapeboost: %s\n", harmless(sentence).c_str());
+  std::string line = harmless(sentence);
+  std::ranges::replace(line, '\n', '?');  // a word of the user's may hold one
+  std::fprintf(stderr, "shapeboost: %s\n", line.c_str());
 }
 
 void warn_too_short(const Dataset& data, const std::vector<std::int64_t>& uncovered) {

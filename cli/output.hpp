@@ -20,7 +20,7 @@ namespace shapeboost::cli {
 /// says what file was `written` before.
 void print(const std::string& text, const std::string& written = "");
 
-/// "shapeboost: <sentence>" on standard error, harmless().
+/// "shapeboost: <sentence>" on standard error, harmless() and one line.
 void complain(const std::string& sentence);
 
 /// On standard error: how many examples have no window that the model looks at, and the first names.

@@ -77,7 +77,7 @@ def test_the_heads_normal_equations_have_them(load):
                                                               sample_weight=weight / weight.mean())
     own = np.atleast_2d(theirs.coef_) * model.head_.factor
     mixing = model.head_.mixing if model.head_.mixing.size else np.eye(1)
-    np.testing.assert_allclose(model.head_.weights, mixing.T @ own, atol=2e-5)
+    np.testing.assert_allclose(model.head_.weights, mixing.T @ own, atol=1e-4)  # evidence is weighed in 16 bits a number
     if not model.head_.mixing.size:
         np.testing.assert_allclose(model.head_.intercept, theirs.intercept_, atol=1e-5)
     plain = Ridge(alpha=model.head_.alpha, solver="svd").fit(columns_of(model, X), targets_of(model, y))

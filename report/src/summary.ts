@@ -17,6 +17,7 @@ function headSentence(data: Data): string {
     place: "where its best match lies",
     mean: "how alike all are in the mean",
     least: "how alike the least alike is",
+    bag: "how near the bag as a whole is to training bags",
   };
   const all = report.head!.evidence.map((one) => words[one]);
   const list = all.length > 1 ? `${all.slice(0, -1).join(", ")} and ${all[all.length - 1]}` : all[0];

@@ -117,7 +117,7 @@ class Work(CliTest):
                 self.assertEqual(self.good(*args, "old.json"), self.good(*args, model))
 
     def test_every_option_reaches_the_model(self):
-        options = ("--lengths 0.25,12 --normalisation centred,z --dilation 1,2 --transform differences --channels 1 --tau 0.5 "
+        options = ("--lengths 0.25,12 --normalisation centred,z --dilation 1,2 --transform differences --missing fill --channels 1 --tau 0.5 "
                    "--no-standardise --scaling rank,plain --aspect whole --kernel polynomial --sigma 0.5 --sigma-scale 3 --c 0.5 --degree 3 --method boost "
                    "--members 1 --head average --patterns 40 --evidence share,best "
                    "--views grid --strategy ovo --weak sparse --candidates sample:50 --member-bags 12 --refine no "
@@ -133,6 +133,7 @@ class Work(CliTest):
                          sorted((length, n, d) for length in (10, 12) for n in ("centred", "z") for d in (1, 2)))
         for view in model["views"]:
             self.assertEqual((view["transform"], view["channels"], view["tau"], view["width"]), ("differences", [0], 0.5, 1))
+            self.assertEqual(view["missing"], "fill")
         self.assertEqual(model["views"][0]["kernel"], {"kind": "polynomial", "c": 0.5, "p": 3})
         self.assertTrue(all(h["sign"] == 1 for h in model["hypotheses"]))
         self.assertTrue(all(len(h["shapelet"]) == 1 for h in model["hypotheses"]))
