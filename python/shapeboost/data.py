@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -74,12 +75,11 @@ def read(path: Path, format: str = "auto", label: str | None = None) -> tuple[An
            [1.  , 2.  ]]), array([1, 2]))
     >>> folder.cleanup()
     """
-    path = file_to_read(path)
-    if path.endswith(".parquet") and format == "auto":
-        return _read_parquet(path, label)
-    if label is not None:
+    parquet = os.fspath(path).endswith(".parquet") and format == "auto"
+    if label is not None and not parquet:
         raise ValueError(f"label: {path} says itself where its labels are; the column is for Parquet files")
-    return _as_arrays(*_core.read(path, format))
+    path = file_to_read(path)
+    return _read_parquet(path, label) if parquet else _as_arrays(*_core.read(path, format))
 
 
 def planted_series(examples: int = 60, length: int = 150, noise: float = 0.2, random_state: int = 1) -> tuple[Floats, Labels]:
