@@ -84,8 +84,7 @@ class EvidenceRows {
   /// The square root of what example i counts.
   [[nodiscard]] double root(const Dataset& data, std::int64_t i) const;
   void fill(const Dataset& data, std::int64_t begin, std::int64_t end,
-            const std::vector<std::int64_t>& numbers, NormalEquations::Block& Z,
-            ThreadPool& threads) const;
+            const std::vector<std::int64_t>& numbers, NormalEquations::Block& Z, ThreadPool& threads) const;
 
   const Model& model_;
   std::vector<double> roots_;
