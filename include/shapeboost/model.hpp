@@ -31,6 +31,8 @@ namespace shapeboost {
 struct Shapelet {
   std::vector<Instance> instances;
   std::vector<double> alpha;
+
+  friend bool operator==(const Shapelet&, const Shapelet&) = default;
 };
 
 /// What a pattern can say of an example. Scores are those of the example's instances x: sum_z alpha_z K(z, x).

@@ -134,6 +134,8 @@ struct Instance {
 
   /// The values of all the view's features, of which there are so many.
   [[nodiscard]] std::vector<double> full(std::int64_t numbers) const;
+
+  friend bool operator==(const Instance&, const Instance&) = default;
 };
 
 /// Which instances may carry a coefficient.

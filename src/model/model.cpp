@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <optional>
 
 #include "ground/file.hpp"
 #include "ground/json.hpp"
@@ -115,21 +117,52 @@ Json standards_json(const Hypothesis& hypothesis, const Head& head, double Stand
   return json;
 }
 
-Json to_json(const Hypothesis& hypothesis, const Model& model) {
-  const DataKind kind = model.kind;
-  Json shapelet = Json::array();
-  for (std::size_t k = 0; k < hypothesis.shapelet.instances.size(); ++k) {
-    const Instance& instance = hypothesis.shapelet.instances[k];
-    Json json{{"alpha", finite(hypothesis.shapelet.alpha[k], "alpha")},
+Json to_json(const Shapelet& shapelet, DataKind kind) {
+  Json list = Json::array();
+  for (std::size_t k = 0; k < shapelet.instances.size(); ++k) {
+    const Instance& instance = shapelet.instances[k];
+    Json json{{"alpha", finite(shapelet.alpha[k], "alpha")},
               {"example", instance.example},
               {"position", instance.position},
               {"place", finite(instance.place, "place")},
               {"length", instance.values.size()},
               {"values", instance_json(instance.values, kind)}};
     if (instance.features) json["features"] = *instance.features;
-    shapelet.push_back(std::move(json));
+    list.push_back(std::move(json));
   }
-  Json json{{"view", hypothesis.view}, {"sign", hypothesis.sign}, {"shapelet", shapelet}};
+  return list;
+}
+
+/// Of hypotheses that are whole bags: an earlier one of the same bag, if any, whose shapelet need not be written again.
+std::vector<std::optional<std::size_t>> same_bags(const Model& model) {
+  struct First {
+    std::size_t hypothesis;
+    int named;
+  };
+  std::vector<std::optional<std::size_t>> same(model.hypotheses.size());
+  std::map<std::int64_t, First> written;  // by training bag
+  for (std::size_t j = 0; j < model.hypotheses.size(); ++j) {
+    const Hypothesis& hypothesis = model.hypotheses[j];
+    if (model.views[static_cast<std::size_t>(hypothesis.view)].whole == 0) continue;
+    const auto [known, is_new] =
+        written.try_emplace(hypothesis.shapelet.instances.front().example, First{j, 0});
+    if (is_new) continue;
+    First& first = known->second;
+    if (first.named < detail::kMostNamed &&
+        model.hypotheses[first.hypothesis].shapelet == hypothesis.shapelet) {
+      same[j] = first.hypothesis;
+      ++first.named;
+    } else {
+      first = {j, 0};
+    }
+  }
+  return same;
+}
+
+Json to_json(const Hypothesis& hypothesis, std::optional<std::size_t> same, const Model& model) {
+  Json json{{"view", hypothesis.view},
+            {"sign", hypothesis.sign},
+            {"shapelet", same ? Json(*same) : to_json(hypothesis.shapelet, model.kind)}};
   if (model.head) {
     json["threshold"] = finite(hypothesis.threshold, "threshold");
     json["centre"] = standards_json(hypothesis, *model.head, &Standard::centre);
@@ -278,7 +311,10 @@ std::string to_json(const Model& model) {
   Json views = Json::array();
   for (const View& view : model.views) views.push_back(to_json(view));
   Json hypotheses = Json::array();
-  for (const Hypothesis& hypothesis : model.hypotheses) hypotheses.push_back(to_json(hypothesis, model));
+  const std::vector<std::optional<std::size_t>> same = same_bags(model);
+  for (std::size_t j = 0; j < model.hypotheses.size(); ++j) {
+    hypotheses.push_back(to_json(model.hypotheses[j], same[j], model));
+  }
   Json parts = Json::array();
   for (const Part& part : model.parts) parts.push_back(to_json(part, model));
   Json json{{"format", detail::kModelFormat},

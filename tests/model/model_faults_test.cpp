@@ -108,6 +108,63 @@ TEST(ModelFaults, RefusesWholeBagsThatAreNone) {
             "M.json: views[0].whole: expected none but of bags under the Gaussian kernel");
 }
 
+TEST(ModelFaults, RefusesNumbersThatNameNoWholeBag) {
+  TrainSettings settings;
+  settings.threads = 1;
+  settings.evidence = {Evidence::bag};
+  const Model model = train(planted_bags({.examples = 8, .length = 3, .features = 3}).data, settings).model;
+  std::vector<std::size_t> naming;
+  const Json json = Json::parse(to_json(model));
+  for (std::size_t j = 0; j < model.hypotheses.size(); ++j) {
+    if (json["hypotheses"][j]["shapelet"].is_number()) naming.push_back(j);
+  }
+  ASSERT_FALSE(naming.empty()) << "of four views of the same bags each wrote them anew";
+  const std::string place = "hypotheses[" + std::to_string(naming.front()) + "].shapelet: expected ";
+  const std::string pointer = "/hypotheses/" + std::to_string(naming.front()) + "/shapelet";
+  const auto last = static_cast<std::int64_t>(naming.front()) - 1;
+  EXPECT_EQ(complaint_with(model, "/hypotheses/0/shapelet", 0),
+            "M.json: hypotheses[0].shapelet: expected a list of instances, found 0");
+  for (const std::int64_t wrong : {std::int64_t{-1}, last + 1, last + 2}) {
+    EXPECT_EQ(complaint_with(model, pointer, wrong), "M.json: " + place + "a whole number 0 to " +
+                                                         std::to_string(last) + ", found " +
+                                                         std::to_string(wrong));
+  }
+  const std::string next = "/hypotheses/" + std::to_string(naming.back()) + "/shapelet";
+  EXPECT_EQ(complaint_with(model, next, naming.front()),
+            "M.json: hypotheses[" + std::to_string(naming.back()) +
+                "].shapelet: expected the number of a hypothesis that is a whole bag of as many features, "
+                "instances given, found " +
+                std::to_string(naming.front()));
+  EXPECT_EQ(complaint_with(bags_model(), "/hypotheses/1/shapelet", 0),
+            "M.json: hypotheses[1].shapelet: expected a list of instances, found 0");
+}
+
+TEST(ModelFaults, RefusesABagThatVeryManyHypothesesName) {
+  TrainSettings settings;
+  settings.threads = 1;
+  settings.evidence = {Evidence::bag};
+  const Model model = train(planted_bags({.examples = 30, .length = 3, .features = 3}).data, settings).model;
+  ASSERT_GT(model.hypotheses.size(), 17);
+  EXPECT_EQ(complaint_after(model,
+                            [](Json& json) {
+                              for (int j = 1; j < 18; ++j) json["hypotheses"][j]["shapelet"] = 0;
+                            }),
+            "M.json: hypotheses[16].shapelet: hypotheses[0] is named by more than 15");
+}
+
+TEST(ModelFaults, BagsThatAreNamedReadAsTheyWereWritten) {
+  TrainSettings settings;
+  settings.threads = 1;
+  settings.evidence = {Evidence::bag};
+  const Model model = train(planted_bags({.examples = 8, .length = 3, .features = 3}).data, settings).model;
+  const Model read = model_from_json(to_json(model), "M.json");
+  ASSERT_EQ(read.hypotheses.size(), model.hypotheses.size());
+  for (std::size_t j = 0; j < model.hypotheses.size(); ++j) {
+    EXPECT_EQ(read.hypotheses[j].view, model.hypotheses[j].view);
+    EXPECT_EQ(read.hypotheses[j].shapelet, model.hypotheses[j].shapelet) << j;
+  }
+}
+
 TEST(ModelFaults, RefusesOtherFiles) {
   const std::string other =
       "M.json: not a shapeboost model: it does not begin with \"format\": \"shapeboost model\"";

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// Views and hypotheses of a model's file.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "model/model_node.hpp"
+#include "shapeboost/model.hpp"
+
+namespace shapeboost::detail {
+
+/// Bags, instances, places: bounded, so that no sum or product of them overflows, and as JavaScript counts.
+inline constexpr std::int64_t kMostCounted = std::int64_t{1} << 53;
+
+/// Throws InvalidInput.
+[[nodiscard]] View read_view(const Node& node, DataKind kind);
+
+/// Hypotheses in their order, for a model that has its views and head. The shapelet of one that is a whole bag may be
+/// the number of an earlier one with the same.
+class HypothesisReader {
+ public:
+  explicit HypothesisReader(Model& model) : model_(model) {}
+
+  /// Appends the next one. Throws InvalidInput.
+  void read(const Node& node);
+
+ private:
+  [[nodiscard]] Shapelet named_by(const Node& node, const View& view);
+
+  Model& model_;
+  std::vector<bool> written_;  // instances and all
+  std::vector<int> times_;     // named by others
+};
+
+}  // namespace shapeboost::detail
