@@ -33,7 +33,7 @@ struct ExplainOptions {
   bool json = false;
 };
 
-/// "values 34-63", "instance 3", "cycles of 5-12 values".
+/// "values 34-63", "instance 3", "cycles of 5-12 values", "4-9 Hz".
 std::string describe_maximiser(const View& view, const Contribution& c) {
   if (c.position < 0) return "no window";
   return describe_stretch(view, view.kind == DataKind::bags ? c.instance : c.position);

@@ -140,6 +140,7 @@ struct TrainSettings {
   std::vector<std::int64_t> dilations;
   std::optional<Missing> missing;     ///< none: filled under a ridge head, else windows over them left out
   std::vector<Transform> transforms;  ///< what windows are cut from
+  double rate = 0.0;                  ///< time steps a second; frequencies are told in Hz then. 0: not known
   std::vector<double> taus;           ///< of the position term; 0: none
   std::vector<std::vector<int>> channels;  ///< that windows show side by side, ascending; an empty list: all
   std::vector<Scaling> scalings;           ///< of the features of bags

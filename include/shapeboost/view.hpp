@@ -80,6 +80,7 @@ struct View {
   /// Spectrum: frequencies are 1 / period, 2 / period, ... 1/2 cycles a time step. Series shorter than this are
   /// taken to be followed by zeros.
   std::int64_t period = 0;
+  double rate = 0.0;  ///< spectrum: time steps a second, for telling frequencies in Hz; 0: not known
   Missing missing = Missing::skip;
   std::vector<int> channels{};  ///< that windows show side by side, ascending; empty: all
   Normalisation normalisation = Normalisation::raw;  ///< of each channel of a window

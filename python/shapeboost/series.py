@@ -24,6 +24,7 @@ class SeriesParameters(Parameters):
     normalisation: Words
     dilation: Numbers
     transforms: Words
+    rate: Number
     missing: str | None
     channels: Channels
     tau: Numbers
@@ -33,7 +34,7 @@ class SeriesParameters(Parameters):
     lambda_: float
 
     def __init__(self, *, lengths: Numbers = "auto", normalisation: Words = "auto", dilation: Numbers = "auto",
-                 transforms: Words = "auto", missing: str | None = "auto", channels: Channels = "auto", tau: Numbers = "auto", standardise: bool = True,
+                 transforms: Words = "auto", rate: Number = "auto", missing: str | None = "auto", channels: Channels = "auto", tau: Numbers = "auto", standardise: bool = True,
                  kernel: KernelLike = "gaussian", sigma: Number = "auto", sigma_scale: Numbers = "auto", c: float = 1.0,
                  degree: int = 2, band: float = 0.1, k: Number = "auto", mismatches: int = 1, lambda_: float = 0.5,
                  gram: GramLike = None, method: str = "boost", C: float = 1.0, members: Number = "auto",

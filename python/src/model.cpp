@@ -138,6 +138,7 @@ nb::dict view_dict(const View& view) {
     dict["dilation"] = view.dilation;
     dict["transform"] = std::string(to_string(view.transform));
     if (view.transform == Transform::spectrum) dict["period"] = view.period;
+    if (view.rate > 0.0) dict["rate"] = view.rate;
     nb::list channels;
     for (std::int64_t row = 0; row < view.rows(); ++row) channels.append(view.channel(row));
     dict["channels"] = channels;

@@ -37,6 +37,7 @@ export interface View {
   aspect?: string;
   whole?: number;
   transform?: "none" | "differences" | "spectrum";
+  rate?: number; // of a spectrum, where it is known: values a second
   period?: number; // of a spectrum: frequency k is k cycles in so many values
   channels?: number[]; // that a window shows, counted from 0
   normalisation?: string;
@@ -96,6 +97,7 @@ export interface Story {
 }
 /** Bin b holds the frequencies b step + 1 ... (b + 1) step, in cycles in `period` values. */
 export interface Spectra {
+  rate: number; // values a second; 0: not known
   period: number;
   step: number;
   bins: number;

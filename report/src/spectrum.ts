@@ -9,10 +9,15 @@ import { number, signed } from "./words";
 
 /** Amplitudes from slow to fast, as bars in the colour of their evidence; strong patterns as lines below. */
 function spectrumChart(data: Data, example: number, entry: number, channel: number, list: Contribution[], mode: Mode, chosen: Contribution | null, width: number): Element {
-  const { period, step } = data.report.spectra!;
+  const { rate, period, step } = data.report.spectra!;
   const most = Math.max(...Array.from({ length: data.report.data.width }, (_, c) => data.spectrum(example, entry, c)).flat().map((b) => Math.abs(b.evidence)), 1e-300);
-  const bars = data.spectrum(example, entry, channel).map((bin, b) => ({ ...bin, low: b * step + 0.5, high: (b + 1) * step + 0.5 }));
+  const bars = data.spectrum(example, entry, channel).map((one, b) => ({ ...one, low: b * step + 0.5, high: (b + 1) * step + 0.5 }));
   const values = (cycles: number): string => number(period / cycles, 3);
+  const hertz = (cycles: number): string => number((rate * cycles) / period, 3);
+  const bin = (low: number, high: number): string => {
+    if (rate) return `${step > 1 ? `${hertz(low)}–` : ""}${hertz(high)} Hz`;
+    return `${step > 1 ? `${low}–` : ""}${high} cycles in ${period} values, of ${step > 1 ? `${values(high)}–` : ""}${values(low)} values each`;
+  };
   const spans = list.filter((c) => {
     const { view } = data.hypothesis(c.hypothesis);
     return view.transform === "spectrum" && c.position >= 0 && (view.channels?.includes(channel) ?? true);
@@ -23,7 +28,7 @@ function spectrumChart(data: Data, example: number, entry: number, channel: numb
     width,
     height: data.report.data.width > 1 ? 110 : 150,
     color: { type: "identity" },
-    x: { label: `cycles in ${period} values`, domain: [0.5, period / 2 + 0.5], ticks: Math.max(3, Math.round(width / 110)), tickFormat: (k: number) => (k > 0 ? `${k}` : "") },
+    x: { label: rate ? "frequency in Hz" : `cycles in ${period} values`, domain: [0.5, period / 2 + 0.5], ticks: Math.max(3, Math.round(width / 110)), tickFormat: (k: number) => (k > 0 ? (rate ? hertz(k) : `${k}`) : "") },
     y: { label: data.report.data.width > 1 ? `channel ${channel + 1}` : null, ticks: 3, grid: true },
     marks: [
       Plot.rect(bars, {
@@ -33,7 +38,7 @@ function spectrumChart(data: Data, example: number, entry: number, channel: numb
         y2: "amplitude",
         insetLeft: 0.5,
         fill: (b) => diverging(b.evidence / most),
-        title: (b) => `${step > 1 ? `${b.low + 0.5}–${b.high - 0.5}` : b.low + 0.5} cycles in ${period} values, of ${step > 1 ? `${values(b.high - 0.5)}–` : ""}${values(b.low + 0.5)} values each: evidence ${signed(b.evidence, 3)}`,
+        title: (b) => `${bin(b.low + 0.5, b.high - 0.5)}: evidence ${signed(b.evidence, 3)}`,
         tip: { fill: "var(--card)", stroke: "var(--faint)" },
       }),
       ...(mode === "place"

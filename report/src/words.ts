@@ -20,11 +20,12 @@ export const nouns: Record<string, [string, string]> = {
   sequences: ["sequence", "sequences"],
 };
 
-/** "values 34–63", "instance 3", "cycles of 5–12 values", counted from 1 as all the page's numbers. */
+/** "values 34–63", "instance 3", "cycles of 5–12 values", "4–9 Hz", counted from 1 as all the page's numbers. */
 export function place(data: Data, hypothesis: Hypothesis, position: number): string {
   if (position < 0) return "nowhere";
   if (data.report.kind === "bags") return `instance ${position + 1}`;
   const { view } = hypothesis;
+  if (view.transform === "spectrum" && view.rate) return `${number((view.rate * (position + 1)) / view.period!, 3)}–${number((view.rate * (position + view.span)) / view.period!, 3)} Hz`;
   if (view.transform === "spectrum") return `cycles of ${number(view.period! / (position + view.span), 3)}–${number(view.period! / (position + 1), 3)} values`;
   return `${data.report.kind === "series" ? "values" : "symbols"} ${position + 1}–${position + view.span}`;
 }

@@ -202,6 +202,8 @@ std::vector<std::string> read_labels(const std::string& path, std::int64_t count
     std::string text = *label_of(head, entry.data());
     if (i == 0 || text != before) {
       before = std::move(text);
+      if (std::ranges::any_of(before, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 127; }))
+        fail(position, "label ", i + 1, ": expected no control characters, found ", quote(before));
       spelled = read_label(before);
     }
     labels.push_back(spelled);

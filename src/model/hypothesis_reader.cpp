@@ -171,6 +171,7 @@ View read_view(const Node& node, DataKind kind) {
   } else {
     view.dilation = node["dilation"].whole(1, std::numeric_limits<std::int32_t>::max());
     read_transform(node, view);
+    if (view.transform == Transform::spectrum && node.has("rate")) view.rate = node["rate"].number_above_0();
     if (node.has("missing")) view.missing = node["missing"].word<Missing>();
     view.channels = read_channels(node, view.width);
     view.normalisation = node["normalisation"].word<Normalisation>();

@@ -97,6 +97,7 @@ Json to_json(const View& view) {
     json["dilation"] = view.dilation;
     json["transform"] = to_string(view.transform);
     if (view.transform == Transform::spectrum) json["period"] = view.period;
+    if (view.rate > 0.0) json["rate"] = finite(view.rate, "rate");
     if (view.missing != Missing::skip) json["missing"] = to_string(view.missing);
     if (!view.channels.empty()) json["channels"] = view.channels;
     json["normalisation"] = to_string(view.normalisation);

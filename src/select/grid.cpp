@@ -171,7 +171,9 @@ std::vector<std::string> default_axes(DataKind kind, const TrainSettings& fixed)
       return {"normalisation=raw,z", "lengths=0.1,0.2,0.4", C};
     case DataKind::bags:
       if (!boost) return {"sigma-scale=auto,0.5,2", C};
-      if (wants_head(kind, fixed)) return {"aspect=auto,whole", "sigma-scale=auto,0.5,2", "nu=0.1,0.3"};
+      if (wants_head(kind, fixed)) {
+        return {"aspect=auto,whole", "sigma-scale=auto,0.5,2", "evidence=auto|best,share,mean,least"};
+      }
       if (!ball_differs(fixed)) return {"sigma-scale=auto,0.5,2", "nu=0.1,0.2,0.3"};
       return {"weak=sparse,ball", "sigma-scale=auto,0.5,2", "nu=0.1,0.2,0.3"};
     case DataKind::sequences: break;

@@ -68,6 +68,7 @@ Json to_json(const TrainSettings& s) {
             {"lengths", s.lengths},
             {"dilations", s.dilations},
             {"transforms", names(s.transforms)},
+            {"rate", s.rate},
             {"missing", s.missing ? Json(to_string(*s.missing)) : Json(nullptr)},
             {"taus", s.taus},
             {"channels", s.channels},

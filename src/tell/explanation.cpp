@@ -106,6 +106,12 @@ Explanation explain(const Model& model, const Dataset& data, std::int64_t exampl
 
 std::string describe_stretch(const View& view, std::int64_t position) {
   if (view.kind == DataKind::bags) return concat("instance ", position + 1);
+  if (view.transform == Transform::spectrum && view.rate > 0.0) {
+    const auto hertz = [&](std::int64_t frequency) {
+      return detail::short_number(view.rate * real(frequency) / real(view.period));
+    };
+    return concat(hertz(position + 1), '-', hertz(position + view.span()), " Hz");
+  }
   if (view.transform == Transform::spectrum) {
     const auto cycle = [&](std::int64_t frequency) {
       return detail::short_number(real(view.period) / real(frequency));

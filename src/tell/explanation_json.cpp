@@ -19,6 +19,7 @@ void add_place(const View& view, std::int64_t position, Json& json) {
   json["span"] = view.span();
   json["transform"] = to_string(view.transform);
   if (view.transform == Transform::spectrum) json["period"] = view.period;
+  if (view.rate > 0.0) json["rate"] = view.rate;
   json["dilation"] = view.dilation;
   json["channels"] = channels_json(view);
 }

@@ -35,14 +35,20 @@ struct Mark {
   std::vector<std::pair<std::int64_t, std::vector<Point>>> lines;  // strip, time steps and values
 };
 
+/// Of the spectra that are shown: View::period, of which a model has one, and rate.
+struct Frequencies {
+  std::int64_t period = 0;  // 0: none is shown
+  double rate = 0.0;
+};
+
 /// What is drawn in black: the channels of a series, and below them their spectra where a mark is on one.
 struct Strips {
-  Strips(const ArrayView& of, std::int64_t spectral_period) : series(mapped(of)), period(spectral_period) {
-    if (period > 0) spectrum = detail::spectra(series, period);
+  Strips(const ArrayView& of, const Frequencies& spectral) : series(mapped(of)), frequencies(spectral) {
+    if (frequencies.period > 0) spectrum = detail::spectra(series, frequencies.period);
   }
   Matrix series;
-  std::int64_t period;  // 0: no spectrum is shown
-  Matrix spectrum{};    // a row a channel
+  Frequencies frequencies;
+  Matrix spectrum{};  // a row a channel
 
   [[nodiscard]] std::int64_t count() const { return series.rows() + spectrum.rows(); }
   [[nodiscard]] std::int64_t strip_of(const View& view, std::int64_t row) const {
@@ -62,7 +68,10 @@ struct Strips {
   /// Below the last strip of a kind.
   [[nodiscard]] std::string axis(std::int64_t strip, bool symbols) const {
     if (strip + 1 == series.rows()) return symbols ? "symbol" : "time step";
-    return strip + 1 == count() ? concat("cycles in ", period, " values") : "";
+    if (strip + 1 < count()) return "";
+    const auto [period, rate] = frequencies;
+    if (rate > 0.0) return concat("cycles in ", detail::short_number(real(period) / rate), " s");
+    return concat("cycles in ", period, " values");
   }
 };
 
@@ -229,14 +238,15 @@ class Marks {
   std::vector<Mark> marks_;
 };
 
-/// The period of the spectra among the views of these hypotheses, of which a model has one; 0: there is none.
+/// Of the spectra among the views of these hypotheses.
 template <typename List>
-std::int64_t period_among(const Model& model, const List& list, std::int64_t most) {
-  std::int64_t period = 0;
+Frequencies frequencies_among(const Model& model, const List& list, std::int64_t most) {
+  Frequencies result;
   for (std::int64_t k = 0; k < std::min<std::int64_t>(most, std::ssize(list)); ++k) {
-    period = std::max(period, model.views[at(model.hypotheses[at(list[at(k)].hypothesis)].view)].period);
+    const View& view = model.views[at(model.hypotheses[at(list[at(k)].hypothesis)].view)];
+    result = {std::max(result.period, view.period), std::max(result.rate, view.rate)};
   }
-  return period;
+  return result;
 }
 
 }  // namespace
@@ -278,7 +288,7 @@ std::string maximisers_svg(const Model& model, const Dataset& data, std::int64_t
   const Subject subject = detail::subject_of(model, data, example, settings);
   if (data.kind() == DataKind::bags) return detail::bag_maximisers_svg(model, subject, settings.top);
   const Strips strips(subject.alone.values(0),
-                      period_among(model, subject.explanation.contributions, settings.top));
+                      frequencies_among(model, subject.explanation.contributions, settings.top));
   Marks marks(subject, strips, settings.top);
   for (const Contribution& c : subject.explanation.contributions) {
     if (marks.full()) break;
@@ -299,7 +309,7 @@ std::string patterns_svg(const Model& model, const Dataset& data, std::int64_t e
   const Subject subject = detail::subject_of(model, data, example, settings);
   if (data.kind() == DataKind::bags) return detail::bag_patterns_svg(model, subject, settings.top);
   const std::vector<Pattern> patterns = detail::patterns_of(model, subject.explanation.part, settings.top);
-  const Strips strips(subject.alone.values(0), period_among(model, patterns, settings.top));
+  const Strips strips(subject.alone.values(0), frequencies_among(model, patterns, settings.top));
   Marks marks(subject, strips, settings.top);
   for (const Pattern& pattern : patterns) {
     const Hypothesis& hypothesis = model.hypotheses[at(pattern.hypothesis)];

@@ -94,6 +94,7 @@ Json view_json(const View& view) {
     json["dilation"] = view.dilation;
     json["transform"] = to_string(view.transform);
     if (view.transform == Transform::spectrum) json["period"] = view.period;
+    if (view.rate > 0.0) json["rate"] = view.rate;
     json["channels"] = channels_json(view);
     json["tau"] = view.tau;
     json["normalisation"] = to_string(view.normalisation);

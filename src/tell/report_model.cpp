@@ -81,6 +81,7 @@ Json view_json(const View& view) {
   json["dilation"] = view.dilation;
   json["transform"] = to_string(view.transform);
   if (view.transform == Transform::spectrum) json["period"] = view.period;
+  if (view.rate > 0.0) json["rate"] = view.rate;
   json["channels"] = channels_json(view);
   json["normalisation"] = to_string(view.normalisation);
   return json;

@@ -49,8 +49,10 @@ Json spectra_json(const ReportWork& work, const std::vector<Entry>& entries) {
     for (const double value : curve) share.add(std::lround(32767.0 * value / most));
     unit.add(most);
   }
-  return {{"period", period},       {"step", step},   {"bins", bins}, {"top", top},
-          {"amplitude", amplitude}, {"share", share}, {"unit", unit}};
+  double rate = 0.0;
+  for (const View& view : work.model.views) rate = std::max(rate, view.rate);
+  return {{"rate", rate}, {"period", period},       {"step", step},   {"bins", bins},
+          {"top", top},   {"amplitude", amplitude}, {"share", share}, {"unit", unit}};
 }
 
 }  // namespace shapeboost::detail

@@ -135,13 +135,14 @@ std::vector<std::int64_t> fitting_dilations(const Dataset& data, const TrainSett
   return fitting;
 }
 
-void set_transform(View& view, Transform transform, const Dataset& data) {
+void set_transform(View& view, Transform transform, const Dataset& data, const TrainSettings& settings) {
   view.transform = transform;
   if (transform == Transform::spectrum && data.max_length() > detail::kLongestPeriod) {
     throw InvalidInput(concat("transform: spectra are of at most ", detail::kLongestPeriod,
                               " values, the longest series has ", data.max_length()));
   }
   view.period = transform == Transform::spectrum ? detail::quick_period(data.max_length()) : 0;
+  view.rate = transform == Transform::spectrum ? settings.rate : 0.0;
 }
 
 double default_scale(const Dataset& data) { return data.kind() == DataKind::bags ? 1.0 : 2.0; }
@@ -157,7 +158,7 @@ void each_window_view(const Dataset& data, const TrainSettings& settings, View& 
           for (const std::int64_t dilation : or_else<std::int64_t>(settings.dilations, {1})) {
             for (const double length : or_else(settings.lengths, {0.1, 0.2, 0.3, 0.4})) {
               view.channels = channels;
-              set_transform(view, transform, data);
+              set_transform(view, transform, data, settings);
               view.normalisation = normalisation;
               view.tau = tau;
               view.dilation = dilation;
@@ -287,7 +288,7 @@ PlannedView random_window_view(const Dataset& data, const TrainSettings& setting
                         : differences ? Transform::differences
                                       : Transform::none;
   if (!settings.transforms.empty()) transform = pick(settings.transforms, rng);
-  set_transform(view, transform, data);
+  set_transform(view, transform, data, settings);
   const std::int64_t drawn_for = view.extent(drawn_length(data, rng));
   const std::int64_t longest = view.extent(data.max_length());
   const auto steps = static_cast<double>(drawn_for);

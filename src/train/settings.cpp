@@ -91,6 +91,8 @@ std::vector<Setting> pattern_rows() {
       series_only(list_row<&S::dilations>("dilation", "a window takes every so many-th value: 1 or above")),
       series_only(list_row<&S::transforms>(
           "transform", "what windows are cut from, one or more of none (the series), differences, spectrum")),
+      series_only(number_row<&S::rate>(
+          "rate", "values a second: what is found in spectra is then told in Hz; auto: not known", "auto")),
       series_only(optional_row<&S::missing>(
           "missing", "KIND",
           "windows over missing values: skip (left out) or fill (a straight line between the values around "

@@ -83,6 +83,9 @@ std::string validate(const TrainSettings& settings) {
       return "lengths: expected fractions up to 1 or whole numbers above, found " + detail::number(length);
     }
   }
+  if (!(settings.rate >= 0.0) || settings.rate > 1e12) {
+    return "rate: expected values a second, above 0 and up to 1e+12, found " + detail::number(settings.rate);
+  }
   for (const std::int64_t dilation : settings.dilations) {
     if (dilation < 1 || dilation > 1'000'000'000) {
       return "dilation: expected 1 to 1000000000, found " + std::to_string(dilation);

@@ -68,14 +68,14 @@ class Tune(CliTest):
         for data, more, axes, count in (("train.tsv", (), series_axes + "evidence=auto", 24),
                                         ("train.tsv", ("--head", "average"), series_axes + "nu=0.1", 24),
                                         ("train.tsv", ("--evidence", "best"), series_axes[:-2], 12),
-                                        ("bags.csv", (), "aspect=auto; sigma-scale=auto; nu=0.1", 12),
+                                        ("bags.csv", (), "aspect=auto; sigma-scale=auto; evidence=auto", 12),
                                         ("bags.csv", ("--head", "average"), "sigma-scale=auto; nu=0.1", 9)):
             out = json.loads(self.good("tune", data, "--model", "m.json", "--json", "--members", 2, "--folds", 2, *more))
             self.assertEqual(len(out["choices"]), count)
             self.assertEqual(out["choices"][0]["setting"], axes)
             last = {c["setting"].split("; ")[-1] for c in out["choices"]}
             if "evidence=" in axes:
-                self.assertEqual(last, {"evidence=auto", "evidence=best,share"})
+                self.assertEqual(last, {"evidence=auto", "evidence=best,share" + ",mean,least" * (data == "bags.csv")})
             self.assertEqual("head" in json.loads((self.dir / "m.json").read_text()),
                              more != ("--head", "average"))
         out = json.loads(self.good("tune", "bags.csv", "--model", "m.json", "--json", "--members", 2, "--folds", 2,

@@ -117,8 +117,8 @@ class Work(CliTest):
                 self.assertEqual(self.good(*args, "old.json"), self.good(*args, model))
 
     def test_every_option_reaches_the_model(self):
-        options = ("--lengths 0.25,12 --normalisation centred,z --dilation 1,2 --transform differences --missing fill --channels 1 --tau 0.5 "
-                   "--no-standardise --scaling rank,plain --aspect whole --kernel polynomial --sigma 0.5 --sigma-scale 3 --c 0.5 --degree 3 --method boost "
+        options = ("--lengths 0.25,12 --normalisation centred,z --dilation 1,2 --transform differences --rate 50 --missing fill "
+                   "--channels 1 --tau 0.5 --no-standardise --scaling rank,plain --aspect whole --kernel polynomial --sigma 0.5 --sigma-scale 3 --c 0.5 --degree 3 --method boost "
                    "--members 1 --head average --patterns 40 --evidence share,best "
                    "--views grid --strategy ovo --weak sparse --candidates sample:50 --member-bags 12 --refine no "
                    "--one-sided --nu 0.3 --class-weights a=2,b=0.5 --optimise f1 --no-offset "

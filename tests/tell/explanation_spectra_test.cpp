@@ -97,6 +97,26 @@ TEST(SpectralEvidence, OfAModelWithoutSpectraIsNone) {
   EXPECT_EQ(spectral_evidence(told.model, told.data, told.responses, 0, 0).cols(), 0);
 }
 
+TEST(DescribeStretch, TellsFrequenciesInHertzWhereTheRateIsKnown) {
+  View view;
+  view.transform = Transform::spectrum;
+  view.period = 120;
+  view.length = 6;
+  EXPECT_EQ(describe_stretch(view, 9), "cycles of 8-12 values");  // frequencies 10 to 15 of 120
+  view.rate = 250.0;
+  EXPECT_EQ(describe_stretch(view, 9), "20.83-31.25 Hz");
+}
+
+TEST(DescribeStretch, OfATrainedModelKnowsTheRateAfterReading) {
+  TrainSettings settings;
+  settings.members = 2;
+  settings.transforms = {Transform::spectrum, Transform::none};
+  settings.rate = 60.0;
+  const Model model = model_from_json(to_json(train(cycles(12, 1), settings).model), "M.json");
+  for (const View& view : model.views)
+    EXPECT_EQ(view.rate, view.transform == Transform::spectrum ? 60.0 : 0.0);
+}
+
 TEST(SpectrumOf, IsHighestAtTheSeriesCycles) {
   const Dataset data = cycles(2, 3);
   for (const std::int64_t i : {0, 1}) {
