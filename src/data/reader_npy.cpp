@@ -159,6 +159,16 @@ std::string utf8(const char* from, std::int64_t bytes) {
   return text;
 }
 
+/// Whether terminals would obey some character of UTF-8: those below 0x20, and 0x7F to 0x9F.
+bool has_control(std::string_view text) {
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    const auto byte = static_cast<unsigned char>(text[k]);
+    const auto next = k + 1 < text.size() ? static_cast<unsigned char>(text[k + 1]) : 0U;
+    if (byte < 0x20U || byte == 0x7FU || (byte == 0xC2U && next >= 0x80U && next < 0xA0U)) return true;
+  }
+  return false;
+}
+
 /// A label as text; nothing where entries of this kind are none.
 std::optional<std::string> label_of(const NpyHead& head, const char* from) {
   const auto is = [&](char type, std::int64_t bytes) { return head.type == type && head.bytes == bytes; };
@@ -202,7 +212,7 @@ std::vector<std::string> read_labels(const std::string& path, std::int64_t count
     std::string text = *label_of(head, entry.data());
     if (i == 0 || text != before) {
       before = std::move(text);
-      if (std::ranges::any_of(before, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 127; }))
+      if (has_control(before))
         fail(position, "label ", i + 1, ": expected no control characters, found ", quote(before));
       spelled = read_label(before);
     }

@@ -141,6 +141,8 @@ TEST_F(Npy, SaysWhatIsWrong) {
   EXPECT_EQ(told(fine), "a_y.npy: its entries are ''xi4''; expected numbers or text of one kind");
   labels(array_text("<U2", "2,", bytes<std::uint32_t>({'a', 'b', 'c', '\n'})));
   EXPECT_EQ(told(fine), "a_y.npy: label 2: expected no control characters, found 'c.'");
+  labels(array_text("<U2", "2,", bytes<std::uint32_t>({'a', 'b', 'c', 0x9BU})));
+  EXPECT_EQ(told(fine), "a_y.npy: label 2: expected no control characters, found 'c\xC2\x9B'");
   for (const std::uint32_t code : {0xD800U, 0xDFFFU, 0x110000U, 0xFFFFFFFFU}) {
     labels(array_text("<U2", "2,", bytes<std::uint32_t>({'a', 'b', 'c', code})));
     EXPECT_EQ(told(fine), "a_y.npy: label 2: expected characters of Unicode, found another code");

@@ -46,6 +46,15 @@ void* operator new(std::size_t size) { return shapeboost::fuzz::allocated(size, 
 void* operator new(std::size_t size, std::align_val_t alignment) {
   return shapeboost::fuzz::allocated(size, static_cast<std::size_t>(alignment));
 }
+// As std::stable_sort asks. Left out, under the address sanitizer it would be the sanitizer's own, whose memory is not free()'s.
+void* operator new(std::size_t size, const std::nothrow_t& /*tag*/) noexcept {
+  try {
+    return operator new(size);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+void operator delete(void* memory, const std::nothrow_t& /*tag*/) noexcept { std::free(memory); }
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t /*size*/) noexcept { std::free(memory); }
 void operator delete(void* memory, std::align_val_t /*alignment*/) noexcept { std::free(memory); }
