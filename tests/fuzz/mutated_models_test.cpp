@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Model files whose fields were changed and whose digest is right nevertheless: read or refused, and what is read can
 // be asked everything.
-#include <limits>
 #include <nlohmann/json.hpp>
 
-#include "fuzz/mutation.hpp"
+#include "fuzz/mutated_json.hpp"
 #include "fuzz/questions.hpp"
 #include "model/hypothesis_walk.hpp"
 #include "shapeboost/calibration.hpp"
@@ -19,91 +18,6 @@
 
 namespace shapeboost::fuzz {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-const std::vector<Json>& hostile_values() {
-  static const std::vector<Json> kValues{0,
-                                         1,
-                                         2,
-                                         -1,
-                                         -2,
-                                         7,
-                                         1000,
-                                         16777216,
-                                         2147483647,
-                                         2147483648,
-                                         9007199254740992,
-                                         9223372036854775807,
-                                         18446744073709551615U,
-                                         0.5,
-                                         -0.5,
-                                         1e-300,
-                                         5e-324,
-                                         1e100,
-                                         -1e100,
-                                         1e250,
-                                         -1e250,
-                                         1.7e308,
-                                         nullptr,
-                                         true,
-                                         false,
-                                         "",
-                                         "x",
-                                         "none",
-                                         "spectrum",
-                                         "differences",
-                                         "z",
-                                         "raw",
-                                         "linear",
-                                         "gaussian",
-                                         "polynomial",
-                                         "dtw",
-                                         "gak",
-                                         "ovo",
-                                         "ovr",
-                                         Json::array(),
-                                         Json::object(),
-                                         Json::array({0}),
-                                         Json::array({1e250, -1e250})};
-  return kValues;
-}
-
-/// A place in the document, each as likely as another at its depth.
-Json& any_place(Json& json, Rng& rng) {
-  Json* place = &json;
-  while (place->is_structured() && !place->empty()) {
-    auto member = place->begin();
-    std::advance(member, rng.below(static_cast<std::int64_t>(place->size())));
-    place = &*member;
-    if (rng.below(12) == 0) break;
-  }
-  return *place;
-}
-
-void mutate_json(Json& json, Rng& rng) {
-  for (std::int64_t changes = 1 + rng.below(3); changes > 0; --changes) {
-    Json& place = any_place(json, rng);
-    switch (rng.below(6)) {
-      case 0:
-      case 1: place = any_of(hostile_values(), rng); break;
-      case 2:
-        if (place.is_number())
-          place = place.get<double>() * std::pow(10.0, static_cast<double>(rng.below(400) - 200));
-        break;
-      case 3:
-        if (place.is_number_integer()) place = place.get<std::int64_t>() + rng.below(5) - 2;
-        break;
-      case 4:
-        if (place.is_array() && !place.empty()) place.erase(place.size() - 1);
-        break;
-      default: {
-        const Json other = any_place(json, rng);
-        any_place(json, rng) = other;
-      }
-    }
-  }
-}
 
 struct Subject {
   std::string name;
@@ -146,7 +60,12 @@ std::vector<Subject> subjects() {
   };
   add_subject("series", series, true);
   add_subject("bags", bags);
-  add_subject("channels, three classes", heads::three_classes().data);
+  add_subject("channels and gaps, three classes", heads::three_classes().data);
+  settings.transforms = {Transform::spectrum};
+  settings.rate = 50.0;
+  add_subject("spectra", series);
+  settings.transforms = {};
+  settings.rate = 0.0;
   settings.patterns = 0;
   settings.evidence = {Evidence::best, Evidence::bag};
   add_subject("whole bags", bags);
@@ -180,6 +99,12 @@ TEST(MutatedModels, AreReadOrRefused_AndAnswer) {
                                [&](const Subject& subject) { return subject.model.contains(place); });
   };
   for (const char* field : {"mixing", "apart", "factors"}) EXPECT_TRUE(has(field)) << field;
+  for (const char* field : {"rate", "missing", "channels", "period", "features"}) {
+    const auto some = [&](const Json& view) { return view.contains(field); };
+    EXPECT_TRUE(std::ranges::any_of(all_subjects, [&](const Subject& subject) {
+      return std::ranges::any_of(subject.model["views"], some);
+    })) << field;
+  }
   for (const Subject& subject : all_subjects) {  // as they are, they say something
     const Model model = model_from_json(sealed(subject.model), "m.json");
     ASSERT_TRUE(accepted([&] { (void)scores(model, subject.data, 1); }));

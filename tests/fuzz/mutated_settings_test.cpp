@@ -29,7 +29,8 @@ std::vector<std::string> good_lines() {
     if (setting.value != nullptr) lines.push_back(name + "=1");
   }
   for (const char* line : {"lengths=0.1,0.2", "class-weights=a=2,b=1", "candidates=kmeans:10", "memory=1G",
-                           "views=random:3", "channels=1+3,2", "optimise=f1", "kernel=gak", "nu=0.1,0.2"}) {
+                           "views=random:3", "channels=1+3,2", "optimise=f1", "kernel=gak", "nu=0.1,0.2",
+                           "rate=50", "missing=fill", "evidence=best,bag", "transform=spectrum,none"}) {
     lines.emplace_back(line);
   }
   return lines;

@@ -11,6 +11,7 @@
 #include "ground/json.hpp"
 #include "ground/text.hpp"
 #include "model/model_text.hpp"
+#include "shapeboost/evaluation.hpp"
 #include "shapeboost/explanation.hpp"
 #include "shapeboost/guarantee.hpp"
 #include "shapeboost/model.hpp"
@@ -40,6 +41,11 @@ inline void ask_everything(const Model& model, const Dataset& data,
     (void)accepted([&] { (void)predictions_json(model, data, answer, 0.0); });
   }
   (void)accepted([&] { (void)Predictor(model).instance_scores(data, 1); });
+  (void)accepted([&] { (void)Predictor(model).transformed(data, 1); });
+  (void)accepted([&] { (void)evaluate(model, data, 1); });
+  if (model.kind == DataKind::series && spectral_period(model) > 0) {
+    (void)accepted([&] { (void)spectral_evidence(model, data, responses(model, data, 1), 0, 0); });
+  }
   (void)accepted([&] { (void)explanation_json(model, data, 1, 1); });
   (void)accepted([&] { (void)firings_json(model, data, 1); });
   ReportSettings on_one_thread;
