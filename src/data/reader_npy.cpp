@@ -88,7 +88,8 @@ NpyHead read_head(FileReader& file, const Position& position) {
     head.order = descr[1];
     head.type = descr[2];
     const char* const end = descr.data() + descr.size() - 1;
-    return std::string_view("<>|=").find(head.order) != std::string_view::npos &&
+    return std::string_view("<>|=").find(head.order) != std::string_view::npos && head.type > ' ' &&
+           head.type < '\x7F' &&  // it is repeated in complaints
            std::from_chars(descr.data() + 3, end, head.bytes).ptr == end && head.bytes >= 0 &&
            head.bytes <= kLongestEntry;
   };

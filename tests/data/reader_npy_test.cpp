@@ -139,6 +139,8 @@ TEST_F(Npy, SaysWhatIsWrong) {
   EXPECT_EQ(told(fine), "a_y.npy: cut short behind 1 labels of 2");
   labels(array_text("xi4", "2,", bytes<std::int32_t>({1, 2})));
   EXPECT_EQ(told(fine), "a_y.npy: its entries are ''xi4''; expected numbers or text of one kind");
+  labels(array_text("|\n3", "2,", "abcdef"));
+  EXPECT_EQ(told(fine), "a_y.npy: its entries are ''|.3''; expected numbers or text of one kind");
   labels(array_text("<U2", "2,", bytes<std::uint32_t>({'a', 'b', 'c', '\n'})));
   EXPECT_EQ(told(fine), "a_y.npy: label 2: expected no control characters, found 'c.'");
   labels(array_text("<U2", "2,", bytes<std::uint32_t>({'a', 'b', 'c', 0x9BU})));
