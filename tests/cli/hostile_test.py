@@ -9,6 +9,7 @@ import json
 import math
 import os
 import pathlib
+import random
 import resource
 import struct
 import subprocess
@@ -92,6 +93,16 @@ class Outputs(CliTest):
             done = run("convert", name, "c.ts", cwd=self.dir, preexec_fn=little_memory)
             self.assertEqual(done.returncode, 2, done)
             self.assertIn(says, done.stderr)
+
+    def test_labels_of_arrays_add_no_lines_to_an_answer(self):
+        self.array("a.npy", "<f8", (12, 8), struct.pack("<96d", *(math.sin(k * k) + k // 8 % 2 for k in range(96))))
+        self.array("a_y.npy", "<U2", (12,), "".join(f"{'ab'[k % 2]}\0" for k in range(12)).encode("utf-32-le"))
+        self.good("fit", "a.npy", "--model", "m.json", "--members", 2, "--quiet")
+        for odd in ("b\n", "\x1bb", "\x9bb"):
+            self.array("a_y.npy", "<U2", (12,), "".join("a\0" if k % 2 == 0 else odd for k in range(12)).encode("utf-32-le"))
+            for command in (("fit", "a.npy", "--model", "n.json"), ("predict", "a.npy", "--model", "m.json")):
+                with self.subTest(odd=odd, command=command):
+                    self.refused(*command, says="a_y.npy: label 2: expected no control characters")
 
     @unittest.skipUnless(os.access("/dev/shm", os.W_OK), "no /dev/shm here")
     def test_plain_files_are_replaced_wherever_they_lie(self):
@@ -231,6 +242,29 @@ class Machine(CliTest):
                 done = run(*args, "--threads", 64, cwd=self.dir, preexec_fn=little_memory)
                 self.assertIn(done.returncode, (0, 1), done)
                 self.assertEqual(done.stderr.count("\n"), done.returncode, done)
+
+    def peak(self, code, *args):
+        """Most memory that a command held, in MB."""
+        child = subprocess.Popen([BIN, *map(str, args)], cwd=self.dir, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        _, status, usage = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(child.returncode, code, args)
+        return usage.ru_maxrss / 1024
+
+    @limits_memory
+    def test_short_lines_with_huge_feature_numbers_take_little_memory(self):
+        """The largest number is refused early, the largest that is taken costs some 40 bytes each up to it, however it is used."""
+        self.write("refused.svm", "0 100000000:1\n1 99999999:1\n0 5:1\n1 100000000:2\n")
+        self.write("few.svm", "0 1048576:1\n1 1048575:1\n0 5:1\n1 1048576:2\n")
+        rng = random.Random(1)
+        self.write("many.svm", "".join(f"{i % 2} {rng.randrange(1, 1 << 20)}:1\n" for i in range(1000)))
+        least = self.peak(0, "--version")
+        self.assertLess(self.peak(2, "fit", "refused.svm", "--model", "m.json"), least + 16)
+        for name in ("few.svm", "many.svm"):
+            for members in (1, 3):
+                with self.subTest(name=name, members=members):
+                    self.assertLess(self.peak(0, "fit", name, "--members", members, "--model", "m.json"), least + 64)
+                    self.assertLess(self.peak(0, "predict", name, "--model", "m.json"), least + 32)
 
     @limits_memory
     def test_memory_that_runs_out_while_a_model_is_read(self):
