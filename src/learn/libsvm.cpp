@@ -38,6 +38,7 @@ void be_quiet() {
 
 /// While one lives, what libsvm writes to stderr on this thread is heard here and does not come out: warnings go there
 /// whatever libsvm was told. What other threads write meanwhile is passed on. Where stderr cannot be exchanged, nothing is heard.
+/// Other threads read stderr without asking anybody: it is exchanged in one piece, and either stream is good for them.
 class Overheard {
  public:
   Overheard() {
@@ -50,7 +51,7 @@ class Overheard {
     }
     if (inside != nullptr && listening++ == 0) {
       outside = stderr;
-      stderr = inside;
+      exchange(inside);
     }
 #endif
   }
@@ -58,7 +59,7 @@ class Overheard {
 #ifdef __GLIBC__
     of_thread = nullptr;
     const std::scoped_lock lock(mutex);
-    if (inside != nullptr && --listening == 0) stderr = outside;
+    if (inside != nullptr && --listening == 0) exchange(outside);
 #endif
   }
   Overheard(const Overheard&) = delete;
@@ -69,6 +70,7 @@ class Overheard {
  private:
   std::string text_;
 #ifdef __GLIBC__
+  static void exchange(FILE* stream) { __atomic_store_n(&stderr, stream, __ATOMIC_SEQ_CST); }
   static ssize_t listen(void* /*cookie*/, const char* text, std::size_t size) {
     if (of_thread == nullptr) return static_cast<ssize_t>(std::fwrite(text, 1, size, outside));
     try {

