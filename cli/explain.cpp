@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <functional>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -71,6 +74,39 @@ std::string contribution_table(const Model& model, const Explanation& e, std::si
   return aligned(rows, model.head ? "rrlrrl" : "rrrlrll");
 }
 
+/// "best 0.1, share -0.02": what each kind of evidence that the head weighs adds up to.
+std::string describe_evidence_sums(const Model& model, const Explanation& e) {
+  const std::array<double, kEvidences> sums = evidence_sums(e);
+  std::string text;
+  for (const Evidence one : model.head->evidence) {
+    text += (text.empty() ? "" : ", ") + std::string(to_string(one)) + ' ' +
+            significant(sums[static_cast<std::size_t>(one)], 3);
+  }
+  return text;
+}
+
+/// What the instances of a bag add, those that add most.
+std::string instance_table(const Model& model, const Dataset& alone, const Explanation& e, std::size_t top) {
+  const std::vector<double> added = instance_contributions(model, alone, 0, e);
+  std::vector<std::size_t> order(added.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater(), [&](std::size_t x) { return std::abs(added[x]); });
+  const Scores by_itself = Predictor::borrow(model).instance_scores(alone, 1);
+  std::vector<std::vector<std::string>> rows{{"instance", "adds", "score by itself"}};
+  double rest = e.score - e.b;
+  for (std::size_t k = 0; k < std::min(top, order.size()); ++k) {
+    rest -= added[order[k]];
+    rows.push_back({grouped(static_cast<std::int64_t>(order[k]) + 1), significant(added[order[k]], 4),
+                    significant(by_itself.parts(order[k], at(e.part)), 4)});
+  }
+  std::string text = aligned(rows, "rrr");
+  if (order.size() > top) {
+    text += "and " + counted(static_cast<std::int64_t>(order.size() - top), "instance") + " more, together " +
+            significant(rest, 4) + '\n';
+  }
+  return text;
+}
+
 std::string tell_example(const Model& model, const Dataset& data, const ExplainOptions& options) {
   const std::int64_t i = options.index - 1;
   const Dataset alone = data.subset({i});
@@ -84,7 +120,10 @@ std::string tell_example(const Model& model, const Dataset& data, const ExplainO
                      significant(e.score, 4) + " for " + describe_sides(model, part, " against ") +
                      " = offset " + significant(e.b, 4) + " + " +
                      counted(static_cast<std::int64_t>(e.contributions.size()), "contribution") +
-                     (model.head ? " of " + counted(detail::patterns_in(part), "pattern") : "") + "\n\n";
+                     (model.head ? " of " + counted(detail::patterns_in(part), "pattern") : "") + '\n';
+  if (model.head) text += "by evidence: " + describe_evidence_sums(model, e) + '\n';
+  text += '\n';
+  if (data.kind() == DataKind::bags) text += instance_table(model, alone, e, at(options.top)) + '\n';
   const std::size_t shown = std::min(at(options.top), e.contributions.size());
   text += contribution_table(model, e, shown);
   if (e.contributions.size() > shown) {
@@ -206,7 +245,9 @@ Command explain_command(CLI::App& app) {
   sub->footer(
       "A score is the offset b plus the contributions of the hypotheses, w * sign * response; each is\n"
       "attained at one place of the example. Of a model with a head it is w * (response - usual) / scale\n"
-      "of three things: how alike the best match is, in how many windows the pattern is found, and where.\n"
+      "of several things: how alike the best match is, in how many windows or instances the pattern is\n"
+      "found, and where, or, of bags, how alike their instances are on average and at least.\n"
+      "Of a bag it says what each instance adds: of a mean or a share, its part in it.\n"
       "A hypothesis fires where its response is in the upper of two groups.\n"
       "Of more than two classes the text tells of the part that says most, JSON of all.\n"
       "Examples, values and instances are counted from 1 here, from 0 in JSON.\n\n"

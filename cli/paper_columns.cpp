@@ -165,7 +165,7 @@ Choices default_choice(const Dataset&) { return {{"defaults", TrainSettings{}}};
 /// What `tune` searches where nothing is said.
 Choices tune_choices(const Dataset& data) {
   const TrainSettings settings;
-  return expand_grid(default_grid({}, data.kind(), settings), settings, {}, data.kind());
+  return expand_grid(default_grid({}, data, settings), settings, {}, data.kind());
 }
 
 std::vector<PaperColumn> table1_columns(bool whole) {

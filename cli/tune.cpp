@@ -141,7 +141,7 @@ void tune(const TuneOptions& given, const CLI::App& app) {
     if (app.count("--" + std::string(row.name)) > 0) given_settings.insert(row.name);
   }
   const std::string grid =
-      app.count("--grid") > 0 ? options.grid : default_grid(given_settings, data.kind(), options.fixed);
+      app.count("--grid") > 0 ? options.grid : default_grid(given_settings, data, options.fixed);
   const std::vector<Choice> choices = expand_grid(grid, options.fixed, given_settings, data.kind());
 
   const InterruptGuard guard;

@@ -8,6 +8,7 @@
 // are counted from 0.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -45,6 +46,20 @@ struct Explanation {
                                   int part);
 /// The same, of the data itself.
 [[nodiscard]] Explanation explain(const Model& model, const Dataset& data, std::int64_t example, int part);
+
+/// The sum of the values of each kind of evidence, entry number k of Evidence k.
+[[nodiscard]] std::array<double, kEvidences> evidence_sums(const Explanation& explanation);
+
+/// What each instance of a bag adds to the score of an explanation of it; they add up to the score less b. A best match is its
+/// maximiser's, a least match its minimiser's, how alike whole bags are the instance's that lies nearest. What a mean or
+/// a share says of a bag B of n instances is the mean of what it says of each by itself,
+///
+///     c_j(B) = 1/n sum_{x in B} c_j({x}),
+///
+/// so there each instance adds c_j({x}) / n.
+[[nodiscard]] std::vector<double> instance_contributions(const Model& model, const Dataset& data,
+                                                         std::int64_t example,
+                                                         const Explanation& explanation);
 
 /// For each example the part that says most of its prediction. Two classes: the only one. One against the
 /// rest: the predicted class' own. One against one: the predicted class and, of the others, the one with the

@@ -247,7 +247,7 @@ def plot_explanation(model: Estimator, X: Examples, index: int, part: int | None
         ax = _new_axes(_height(model) if kind == "series" else 4.0)
     negative, positive = _sides(model, part)
     if kind == "bags":
-        _explain_bag(ax, found, len(_series_of(X, model, index)))
+        _explain_bag(ax, why["by_instance"])
         ax.set_ylabel(sides.format(negative, "contribution", positive))
     else:
         series = _series_of(X, model, index)
@@ -320,11 +320,8 @@ def _draw_evidence(ax: Axes, model: Estimator, series: Floats, evidence: Floats)
     return colours
 
 
-def _explain_bag(ax: Axes, found: list[dict[str, Any]], instances: int) -> None:
-    sums = np.zeros(instances)
-    for one in found:
-        sums[one["instance"]] += one["contribution"]
-    ax.bar(np.arange(instances), sums, color=["#d73027" if value > 0 else "#2166ac" for value in sums])
+def _explain_bag(ax: Axes, sums: list[float]) -> None:
+    ax.bar(np.arange(len(sums)), sums, color=["#d73027" if value > 0 else "#2166ac" for value in sums])
     ax.axhline(0.0, color="0.5", linewidth=0.8)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.set_xlabel("instance of the bag")

@@ -148,7 +148,7 @@ export interface Report {
     averages: Record<string, number>;
     contributions: { hypothesis: Numbers; value: Numbers; average: Numbers; response: Numbers; position: Numbers; first: Numbers; evidence?: Numbers };
     evidence?: { bins: number; share: Numbers; unit: Numbers };
-    bags?: { attained: Numbers; score: Numbers; first: Numbers; feature: Numbers; credit: Numbers; first_feature: Numbers };
+    bags?: { added: Numbers; score: Numbers; first: Numbers; feature: Numbers; credit: Numbers; first_feature: Numbers; by_evidence: Numbers };
   };
   hypotheses: Hypothesis[];
 }

@@ -7,7 +7,7 @@ import { h } from "./dom";
 import { drawing, isText } from "./patterns";
 import { spectra } from "./spectrum";
 import { type Mode, strongest, waterfall, worth } from "./waterfall";
-import { found, number, place, says, signed } from "./words";
+import { evidenceNames, found, number, place, says, signed } from "./words";
 
 /** The pattern's main instance where it was found, at the level and size that its view ignores. */
 function placed(data: Data, c: Contribution, channel: number, series: number[]): { x: number; y: number }[] {
@@ -147,17 +147,24 @@ function barTable(caption: string, columns: string[], rows: { name: string; valu
   );
 }
 
+/** What each kind of evidence adds to a bag's score: "best match +0.12, mean +0.80". */
+function evidenceSums(data: Data, entry: number): string {
+  const kinds = data.report.head?.evidence ?? [];
+  const sums = data.report.entries.bags!.by_evidence;
+  return kinds.map((kind, k) => `${evidenceNames[kind]} ${signed(sums[entry * kinds.length + k])}`).join(", ");
+}
+
 function bagTables(data: Data, entry: number): HTMLElement {
   const b = data.report.entries.bags!;
   const instances = [];
-  for (let k = b.first[entry]; k < b.first[entry + 1]; k++) instances.push({ name: `instance ${k - b.first[entry] + 1}`, value: b.attained[k], more: signed(b.score[k]) });
+  for (let k = b.first[entry]; k < b.first[entry + 1]; k++) instances.push({ name: `instance ${k - b.first[entry] + 1}`, value: b.added[k], more: signed(b.score[k]) });
   instances.sort((a, c) => Math.abs(c.value) - Math.abs(a.value));
   const features = [];
   for (let k = b.first_feature[entry]; k < b.first_feature[entry + 1]; k++) features.push({ name: `feature ${b.feature[k] + 1}`, value: b.credit[k] });
   return h(
     "div",
     { class: "grid two" },
-    h("div", { class: "scroll" }, barTable(`Which instances: contributions by the instance that attains them${instances.length > 15 ? `, the 15 strongest of ${instances.length}` : ""}`, ["instance", "contributions", "score alone", ""], instances.slice(0, 15))),
+    h("div", { class: "scroll" }, barTable(`Which instances: what each adds to the score${instances.length > 15 ? `, the 15 strongest of ${instances.length}` : ""}`, ["instance", "adds", "score alone", ""], instances.slice(0, 15))),
     features.length > 0
       ? h("div", { class: "scroll" }, barTable(`Which features bring ${instances[0].name} close to its patterns, compared with other instances`, ["feature", "credit", ""], features))
       : h("p", { class: "note" }, "This kernel knows no features."),
@@ -249,6 +256,7 @@ export function showExample(box: HTMLElement, data: Data, example: number, state
     ),
     figure,
     ...(report.kind === "series" ? [h("p", { class: "note" }, state.mode === "place" ? "Coloured: where the evidence lies, of all patterns together and beyond the average example's." : "Coloured: where the strongest patterns are found. The strip: the evidence of all patterns, beyond the average example's.")] : []),
+    ...(report.kind === "bags" && report.head ? [h("p", { class: "note by-evidence" }, `What each kind of evidence adds to the score: ${evidenceSums(data, entry)}.`)] : []),
     ...(report.kind === "bags" ? [bagTables(data, entry)] : []),
     detail,
     waterfall(data, example, entry, state.mode, choose),

@@ -44,11 +44,13 @@ export function found(data: Data, c: Contribution): string {
   return `best at ${where}`;
 }
 
+export const evidenceNames = { best: "best match", share: "share", place: "place", mean: "mean", least: "least match", bag: "whole bag" } as const;
+
 /** How much of a pattern's weight each evidence has: "best match 40 %, share 35 %, place 25 %". */
 export function weighed(hypothesis: Hypothesis): string {
   const w = hypothesis.by_evidence ?? [];
   const sum = w.reduce((a, b) => a + b, 0) || 1;
-  return w.map((value, k) => [value, ["best match", "share", "place", "mean", "least match", "whole bag"][k]] as const).filter(([value]) => value > 0).map(([value, name]) => `${name} ${percent(value / sum, 0)}`).join(", ");
+  return w.map((value, k) => [value, evidenceNames[evidences[k]]] as const).filter(([value]) => value > 0).map(([value, name]) => `${name} ${percent(value / sum, 0)}`).join(", ");
 }
 
 /** "present in class 2", "absent from class b (against class a)". */

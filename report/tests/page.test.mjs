@@ -268,13 +268,16 @@ test("bags are told by instances and features", async () => {
   await tab.locator("#option-1").click();
   const rows = tab.locator(".example table", { hasText: "Which instances" }).locator("tbody tr");
   assert.equal(await rows.count(), 4);
-  const attained = [0, 0, 0, 0];
-  for (const c of told.parts[0].contributions) attained[c.instance] += c.contribution;
   for (let k = 0; k < 4; k++) {
     const instance = Number(/\d+/.exec(await rows.nth(k).locator("th").textContent())[0]) - 1;
     const cells = await rows.nth(k).locator("td").allTextContents();
-    near(read(cells[0]), attained[instance], "attained");
+    near(read(cells[0]), told.parts[0].by_instance[instance], "what it adds");
     near(read(cells[1]), told.instances[instance].scores[0], "score alone");
+  }
+  for (const [kind, sum] of Object.entries(told.parts[0].by_evidence ?? {})) {
+    const names = { best: "best match", least: "least match", bag: "whole bag" };
+    const shown = new RegExp(`${names[kind] ?? kind} (\\S+?)[,.]?( |$)`).exec(await tab.locator(".by-evidence").textContent());
+    near(read(shown[1]), sum, kind);
   }
   assert.ok((await tab.locator(".example table", { hasText: "Which features" }).locator("tbody tr").count()) > 0);
   await close(tab);

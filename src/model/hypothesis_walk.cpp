@@ -70,6 +70,22 @@ Fitted::Fitted(const Model& model, const Dataset& data) : given_(&data) {
   }
 }
 
+Dataset single_instances(const Dataset& bags) {
+  Dataset alone(DataKind::bags);
+  for (std::int64_t i = 0; i < bags.size(); ++i) {
+    for (std::int64_t x = 0; x < bags.rows(i); ++x) {
+      if (bags.is_sparse()) {
+        const SparseView::Row row = bags.sparse(i).row(x);
+        const std::int64_t starts[] = {0, std::ssize(row.values)};
+        alone.add(SparseView(starts, row.columns.data(), row.values.data(), bags.width()), "", bags.name(i));
+      } else {
+        alone.borrow({bags.values(i).row(x).data(), 1, bags.width()}, "", bags.name(i));
+      }
+    }
+  }
+  return alone;
+}
+
 void for_each_block(const Model& model, const Dataset& data, int threads,
                     const std::function<void(std::int64_t, const Dataset&)>& task) {
   constexpr std::int64_t kMost = 64;

@@ -43,6 +43,9 @@ class Fitted {
   std::optional<Dataset> copy_;
 };
 
+/// Every instance of these bags as a bag of its own. The bags must outlive them, unless they are sparse.
+[[nodiscard]] Dataset single_instances(const Dataset& bags);
+
 /// Calls `task(first, examples)` for each block of the data, on several threads. Examples are seen in blocks: each
 /// block sees every view once, and memory stays that of a block, which has fewer examples where they are long.
 void for_each_block(const Model& model, const Dataset& data, int threads,

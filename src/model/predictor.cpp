@@ -298,20 +298,7 @@ Scores Predictor::instance_scores(const Dataset& given, int threads) const {
   for (std::int64_t i = 0; i < data.size(); ++i) first_row.push_back(first_row.back() + data.rows(i));
   Scores result = prepared_->blank(first_row.back());
   detail::for_each_block(model(), data, threads, [&](std::int64_t first, const Dataset& block) {
-    Dataset alone(DataKind::bags);
-    for (std::int64_t i = 0; i < block.size(); ++i) {
-      for (std::int64_t x = 0; x < block.rows(i); ++x) {
-        if (block.is_sparse()) {
-          const SparseView::Row row = block.sparse(i).row(x);
-          const std::int64_t starts[] = {0, std::ssize(row.values)};
-          alone.add(SparseView(starts, row.columns.data(), row.values.data(), block.width()), "",
-                    block.name(i));
-        } else {
-          alone.borrow({block.values(i).row(x).data(), 1, block.width()}, "", block.name(i));
-        }
-      }
-    }
-    prepared_->add(alone, first_row[at(first)], result);
+    prepared_->add(detail::single_instances(block), first_row[at(first)], result);
   });
   check_finite(result.parts, data, [&](std::int64_t row) {
     return std::ranges::upper_bound(first_row, row) - first_row.begin() - 1;

@@ -157,8 +157,9 @@ std::string k_axis(const KernelSettings& kernel) {
   return axis;
 }
 
-/// All that could be searched for this kind of data.
-std::vector<std::string> default_axes(DataKind kind, const TrainSettings& fixed) {
+/// All that could be searched for such data.
+std::vector<std::string> default_axes(const Dataset& data, const TrainSettings& fixed) {
+  const DataKind kind = data.kind();
   const bool boost = fixed.method == Method::boost;
   const std::string C = "C=0.1,1,10,100";
   switch (kind) {
@@ -171,6 +172,7 @@ std::vector<std::string> default_axes(DataKind kind, const TrainSettings& fixed)
       return {"normalisation=raw,z", "lengths=0.1,0.2,0.4", C};
     case DataKind::bags:
       if (!boost) return {"sigma-scale=auto,0.5,2", C};
+      if (data.is_sparse()) return {"kernel=gaussian,linear", "standardise=yes,no", "nu=0.1,0.2"};
       if (wants_head(kind, fixed)) {
         return {"aspect=auto,whole", "sigma-scale=auto,0.5,2", "evidence=auto|best,share,mean,least"};
       }
@@ -183,9 +185,10 @@ std::vector<std::string> default_axes(DataKind kind, const TrainSettings& fixed)
 
 }  // namespace
 
-std::string default_grid(const GivenSettings& given, DataKind kind, const TrainSettings& fixed) {
+std::string default_grid(const GivenSettings& given, const Dataset& data, const TrainSettings& fixed) {
+  const DataKind kind = data.kind();
   std::string grid;
-  for (const std::string& axis : default_axes(kind, fixed)) {
+  for (const std::string& axis : default_axes(data, fixed)) {
     const Setting& row = *find_setting(axis.substr(0, axis.find('=')));
     if (!given_beside(row, given).empty()) continue;
     if (row.for_kernel != nullptr && !row.for_kernel(kernel_for(kind, fixed.kernel.kind))) continue;

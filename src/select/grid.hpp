@@ -15,7 +15,8 @@ using GivenSettings = std::set<std::string>;
 
 /// What is searched where no grid is given, less the settings that are fixed or of no use with the kernel or
 /// the method of `fixed`. May be empty.
-[[nodiscard]] std::string default_grid(const GivenSettings& given, DataKind kind, const TrainSettings& fixed);
+[[nodiscard]] std::string default_grid(const GivenSettings& given, const Dataset& data,
+                                       const TrainSettings& fixed);
 
 /// Every combination of the grid's alternatives, each set over `fixed`; the last axis changes fastest. A
 /// choice is named by its alternatives, "nu=0.1; weak=ball". An empty grid is one choice.

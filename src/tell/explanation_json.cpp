@@ -55,7 +55,18 @@ Json contribution_json(const Model& model, const Contribution& c) {
 /// Of parts of a head that do not tell the prediction: each weighs all patterns, and a model may have many parts.
 constexpr std::size_t kOfOtherParts = 100;
 
-Json explained_part_json(const Model& model, const Explanation& explanation, int telling) {
+/// What each kind of evidence adds to the score, of those that the head weighs.
+Json evidence_sums_json(const Model& model, const Explanation& explanation) {
+  const std::array<double, kEvidences> sums = evidence_sums(explanation);
+  Json json = Json::object();
+  for (const Evidence one : model.head->evidence) {
+    json[std::string(to_string(one))] = sums[static_cast<std::size_t>(one)];
+  }
+  return json;
+}
+
+Json explained_part_json(const Model& model, const Dataset& alone, const Explanation& explanation,
+                         int telling) {
   const Part& part = model.parts[at(explanation.part)];
   std::span<const Contribution> shown = explanation.contributions;
   if (model.head && explanation.part != telling) shown = shown.first(std::min(kOfOtherParts, shown.size()));
@@ -66,6 +77,10 @@ Json explained_part_json(const Model& model, const Explanation& explanation, int
             {"score", explanation.score},
             {"b", explanation.b},
             {"contributions", detail::list_of(shown, told)}};
+  if (model.head) json["by_evidence"] = evidence_sums_json(model, explanation);
+  if (alone.kind() == DataKind::bags) {
+    json["by_instance"] = instance_contributions(model, alone, 0, explanation);
+  }
   if (shown.size() < explanation.contributions.size()) {
     double rest = explanation.score - explanation.b;
     for (const Contribution& c : shown) rest -= c.value;
@@ -85,7 +100,7 @@ std::string explanation_json(const Model& model, const Dataset& data, std::int64
   const int telling = telling_parts(model, score).front();
   Json parts = Json::array();
   for (int p = 0; p < static_cast<int>(model.parts.size()); ++p) {
-    parts.push_back(explained_part_json(model, explain(model, found, 0, p), telling));
+    parts.push_back(explained_part_json(model, alone, explain(model, found, 0, p), telling));
   }
   Json json{{"example", example},
             {"name", data.name(example)},

@@ -105,20 +105,17 @@ std::vector<Pattern> patterns_of(const Model& model, int part, std::int64_t top)
 }
 
 std::string bag_maximisers_svg(const Model& model, const Subject& subject, std::int64_t top) {
-  std::vector<double> attained(at(subject.alone.rows(0)), 0.0);
-  for (const Contribution& c : subject.explanation.contributions) {
-    if (c.instance >= 0) attained[at(c.instance)] += c.value;
-  }
-  const std::int64_t first = by_size(attained).front();
+  const std::vector<double> added = instance_contributions(model, subject.alone, 0, subject.explanation);
+  const std::int64_t first = by_size(added).front();
   const std::vector<double> features = feature_credits(model, subject.alone, 0, subject.explanation, first);
-  const std::vector<Bar> instances = strongest(attained, "instance", top);
+  const std::vector<Bar> instances = strongest(added, "instance", top);
   const std::vector<Bar> credits = strongest(features, "feature", top);
   const double height =
       kHead + kRow * real(std::max({instances.size(), credits.size(), std::size_t{1}})) + 20.0;
   const std::string what = "which instances, which features";
   Svg svg(kWidth, height, subject.title + ": " + what, subject.verdict);
   draw_head(svg, subject, what);
-  draw_bars(svg, 20.0, 390.0, "contributions, by the instance that attains them", instances);
+  draw_bars(svg, 20.0, 390.0, "what each instance adds to the score", instances);
   draw_bars(svg, 450.0, 390.0,
             credits.empty() ? "its kernel knows no features"
                             : "features that make instance " + std::to_string(first + 1) + " count",

@@ -113,7 +113,7 @@ struct HypothesisSummary {
 /// `explain --index --json`: the example's prediction; of every part its score, its offset b and each
 /// hypothesis' contribution (they add up to the score less b), the largest first, with the maximiser, where
 /// it lies, and the training instances behind the shapelet; of a bag also a score for every instance. Of a head
-/// which evidence it is, its centre and its scale; of its parts other than the telling one the 100 largest
+/// which evidence it is, its centre and its scale, and what each kind adds up to; of a bag what each instance adds; of parts other than the telling one the 100 largest
 /// contributions, and under "others" what the rest adds. Throws InvalidInput where there is no such example, or it
 /// does not fit the model.
 [[nodiscard]] std::string explanation_json(const Model& model, const Dataset& data, std::int64_t example,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the explorer knows of each example: its numbers, and why it was classified so.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -87,25 +88,23 @@ struct Columns {
 
 /// What the instances of bags say, bag after bag.
 struct BagColumns {
-  Column<float> attained;  // sum of the contributions that an instance attains
-  Column<float> score;     // of an instance by itself
+  Column<float> added;  // by an instance to the bag's score
+  Column<float> score;  // of an instance by itself
   Column<std::int32_t> first{0};
   Column<std::int32_t> feature;  // those of the instance that counts most
   Column<float> credit;
   Column<std::int32_t> first_feature{0};
+  Column<float> by_evidence;  // of each kind that the head weighs, what it adds to the bag's score
 
   void add(const ReportWork& work, const Entry& entry, const Explanation& e) {
     const std::int64_t count = work.data.rows(entry.example);
-    std::vector<double> sums(at(count), 0.0);
-    for (const Contribution& c : e.contributions) {
-      if (c.instance >= 0) sums[at(c.instance)] += c.value;
-    }
+    const std::vector<double> sums = instance_contributions(work.model, work.data, entry.example, e);
     const Scores alone = work.predictor.instance_scores(work.data.subset({entry.example}), 1);
     for (std::int64_t x = 0; x < count; ++x) {
-      attained.add(sums[at(x)]);
+      added.add(sums[at(x)]);
       score.add(alone.parts(x, entry.part));
     }
-    first.add(attained.size());
+    first.add(added.size());
     const std::vector<double> credits =
         feature_credits(work.model, work.data, entry.example, e, by_size(sums).front());
     const std::vector<std::int64_t> order = by_size(credits);
@@ -114,10 +113,16 @@ struct BagColumns {
       credit.add(credits[at(order[k])]);
     }
     first_feature.add(feature.size());
+    if (!work.model.head) return;
+    const std::array<double, kEvidences> of_kind = evidence_sums(e);
+    for (const Evidence one : work.model.head->evidence) {
+      by_evidence.add(of_kind[static_cast<std::size_t>(one)]);
+    }
   }
   [[nodiscard]] Json json() const {
-    return {{"attained", attained}, {"score", score},   {"first", first},
-            {"feature", feature},   {"credit", credit}, {"first_feature", first_feature}};
+    return {{"added", added},     {"score", score},   {"first", first},
+            {"feature", feature}, {"credit", credit}, {"first_feature", first_feature},
+            {"by_evidence", by_evidence}};
   }
 };
 

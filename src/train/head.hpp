@@ -2,7 +2,7 @@
 // Weighing patterns. Every pattern gives a few numbers of evidence about every training example; standardised, they
 // are the columns of one ridge regression for all classes. A pattern matches the example it was cut from perfectly,
 // which leave-one-out would take for merit: there its evidence is set to the mean.
-// Of bags there is a regression for each kind of evidence, added as blend.hpp says.
+// Bags have a regression for each kind of evidence, and more beside it (bag_head.hpp).
 #pragma once
 
 #include <optional>
@@ -10,15 +10,10 @@
 
 #include "ground/matrix.hpp"
 #include "shapeboost/trainer.hpp"
+#include "train/bag_head.hpp"
 #include "train/find.hpp"
 
 namespace shapeboost::detail {
-
-/// The average of boosted members whose views are those of the members that found patterns.
-struct Averaged {
-  TrainingResult result;
-  Eigen::MatrixXd left_out;  ///< an example a row, a part a column: what members trained without it say of it
-};
 
 /// Bytes of what all patterns that members find say of all examples: series, with settings that are settled.
 [[nodiscard]] std::int64_t evidence_bytes(const Dataset& data, const TrainSettings& settings);

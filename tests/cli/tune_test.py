@@ -82,6 +82,16 @@ class Tune(CliTest):
                                    "--nu", "0.2", "--kernel", "linear", "--refine", "yes"))
         self.assertEqual([c["setting"] for c in out["choices"]], ["weak=sparse", "weak=ball"])
 
+    def test_the_default_grid_of_sparse_bags_leaves_out_what_they_do_not_have(self):
+        lines = [f"{i % 2} qid:{i + 1} {1 + i % 2}:1 {10 + (7 * i + row) % 50}:1 1200:1" for i in range(16) for row in range(2)]
+        self.write("bags.svm", "\n".join(lines) + "\n")
+        out = json.loads(self.good("tune", "bags.svm", "--model", "m.json", "--json", *QUICK))
+        self.assertEqual([c["setting"] for c in out["choices"]],
+                         [f"kernel={kernel}; standardise={yes}; nu={nu}" for kernel in ("gaussian", "linear") for yes in ("yes", "no")
+                          for nu in ("0.1", "0.2")])
+        out = json.loads(self.good("tune", "bags.svm", "--model", "m.json", "--json", *QUICK, "--kernel", "linear", "--no-standardise"))
+        self.assertEqual([c["setting"] for c in out["choices"]], ["nu=0.1", "nu=0.2"])
+
     @needs_libsvm
     def test_default_grids_of_other_methods(self):
         for data, method, axes, count in (("train.tsv", "MI-svm", "normalisation=raw; lengths=0.1; C=0.1", 24),
