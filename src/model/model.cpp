@@ -307,15 +307,20 @@ class ModelText {
     threads_.run(std::ssize(pieces_),
                  [&](std::int64_t k) { dense[at(k)] = detail::without_blanks(pieces_[at(k)]); });
     detail::Fnv1a digest;
-    for (const std::string& piece : dense) digest.add(piece);
-    digest.add("}");
-    field("digest", digest.digits());
-    pieces_.emplace_back("\n}\n");
-    std::size_t size = 0;
-    for (const std::string& piece : pieces_) size += piece.size();
     std::string text;
-    text.reserve(size);
-    for (const std::string& piece : pieces_) text += piece;
+    threads_.run(2, [&](std::int64_t which) {  // neither can be divided
+      if (which == 0) {
+        for (const std::string& piece : dense) digest.add(piece);
+        digest.add("}");
+      } else {
+        constexpr std::size_t kDigest = 64;  // and what is around it
+        std::size_t size = kDigest;
+        for (const std::string& piece : pieces_) size += piece.size();
+        text.reserve(size);
+        for (const std::string& piece : pieces_) text += piece;
+      }
+    });
+    text += begin("digest") + '"' + digest.digits() + "\"\n}\n";
     return text;
   }
 

@@ -140,7 +140,9 @@ TEST(Model, IsTheSameText_ForAnyNumberOfThreads) {
     model.hypotheses.assign(count, one);
     for (std::size_t j = 0; j < count; ++j)
       model.hypotheses[j].shapelet.alpha.front() = 0.5 + static_cast<double>(j);
-    for (Part& part : model.parts) part.weights.clear();
+    model.parts.front().weights.clear();
+    model.parts.front().margins.clear();
+    for (std::size_t j = 0; j < count; ++j) model.parts.front().weights.push_back({static_cast<int>(j), 0.5});
     const std::string text = to_json(model, 1);
     EXPECT_EQ(to_json(model, 8), text);
     EXPECT_EQ(model_from_json(text, "text").hypotheses.size(), count);  // whose digest is right
