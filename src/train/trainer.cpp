@@ -91,6 +91,14 @@ std::int64_t cache_bytes(std::int64_t left) {
 Trained train_problem(const std::vector<std::shared_ptr<const Table>>& tables, const Problem& problem,
                       const Problem& own, const TrainSettings& settings, std::int64_t memory,
                       ThreadPool& threads, const Observer& observer) {
+  if (settings.method == Method::boost) {
+    std::int64_t refining = 0;
+    for (const auto& table : tables) {
+      refining =
+          std::max(refining, refining_bytes(settings.boosting, table->bags(), table->instances().size()));
+    }
+    memory -= refining;
+  }
   const auto rest = [&](const Table& table) {
     return memory / static_cast<std::int64_t>(tables.size()) - table.bytes() -
            machine_bytes(table, own.bags, settings.method);
@@ -182,19 +190,28 @@ std::int64_t member_memory(const Dataset& all, const Plan& planned, bool some) {
   const Dataset data = finds ? largest_part(all, *settings.member_bags) : all;
   // Who only compares single instances reads the table, and keeps no rows.
   const bool refines = settings.method != Method::boost || settings.boosting.refine != Refine::no;
+  const bool parts = some || (*settings.member_bags > 0 && *settings.member_bags < data.size());
   std::int64_t largest = 0;
   for (const std::vector<PlannedView>& views : planned.members) {
     // A member's views share the bound in equal parts, so the largest part counts for all.
     std::int64_t of_view = 0;
+    std::int64_t refining = 0;
     for (const PlannedView& v : views) {
       const std::int64_t machine = is_instance_svm(settings.method)
                                        ? instance_svm_bytes(settings.method, instances_in(data, v.view),
                                                             data.size(), v.view.numbers(), some)
                                        : 0;
-      of_view = std::max(of_view, Table::bytes(data, v.view, *settings.candidates) +
+      // A problem of some of the bags has their columns of the table; candidates that it finds beyond the table double them.
+      const std::int64_t copies =
+          ((parts ? 1 : 0) + (refines ? 1 : 0)) * Table::rows_bytes(data, v.view, *settings.candidates);
+      of_view = std::max(of_view, Table::bytes(data, v.view, *settings.candidates) + copies +
                                       LocalOracle::smallest_memory(data, v.view, refines) + machine);
+      if (settings.method == Method::boost) {
+        refining =
+            std::max(refining, refining_bytes(settings.boosting, data.size(), instances_in(data, v.view)));
+      }
     }
-    largest = std::max(largest, of_view * static_cast<std::int64_t>(views.size()));
+    largest = std::max(largest, of_view * std::ssize(views) + refining);
   }
   return largest;
 }
@@ -217,7 +234,8 @@ TrainingResult train_series_head(const Dataset& data, Plan planned, const Observ
   const std::int64_t wanted = detail::wanted_each(settings.patterns, members);
   const int wanted_threads = ThreadPool(settings.threads).threads();
   settings.memory -= detail::evidence_bytes(data, settings);
-  const std::int64_t needed = std::max<std::int64_t>(1, member_memory(data, planned, false));
+  const std::int64_t needed =
+      std::max<std::int64_t>(1, member_memory(data, planned, data.classes().size() > 2));
   ThreadPool threads(static_cast<int>(std::clamp<std::int64_t>(settings.memory / needed, 1, wanted_threads)));
   settings.memory /= threads.threads();
   std::mutex one_at_a_time;
