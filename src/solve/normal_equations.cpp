@@ -7,6 +7,7 @@
 #include "solve/normal_equations.hpp"
 
 #include <string>
+#include <vector>
 
 #include "ground/numbers.hpp"
 #include "ground/text.hpp"
@@ -55,8 +56,8 @@ class Equations {
   [[nodiscard]] SumFit fit(double alpha) {
     SumFit result{.alpha = alpha};
     if (!equations_.factor(alpha, threads_)) return result;
-    MatrixXd W = equations_.solve(products_);
-    W += equations_.solve(products_ - alpha * W - times(W));  // what rounding left
+    MatrixXd W = equations_.solve(products_, threads_);
+    W += equations_.solve(products_ - alpha * W - times(W), threads_);  // what rounding left
     result.W = std::move(W);
     judge(result);
     return result;
@@ -71,9 +72,7 @@ class Equations {
   }
 
  private:
-  [[nodiscard]] MatrixXd times(const MatrixXd& W) const {
-    return equations_.lower().selfadjointView<Eigen::Lower>() * W;
-  }
+  [[nodiscard]] MatrixXd times(const MatrixXd& W) const { return equations_.times(W, threads_); }
 
   void judge(SumFit& fit) const {
     fit.left_out.resize(judges_.rows(), t_);
@@ -167,8 +166,11 @@ RidgeSolution NormalEquations::solve(const Block& judges, const RidgeSettings& s
                 concat(judges.rows(), " of ", judges.cols()));
   }
   Equations equations(sum_, columns_, targets_, judges, threads);
-  auto [fit, tried] =
-      detail::best_fit(settings, columns_, [&](double alpha) { return equations.fit(alpha); });
+  auto [fit, tried] = detail::best_fit(settings, columns_, [&](const std::vector<double>& alphas) {
+    std::vector<SumFit> fits;
+    for (const double alpha : alphas) fits.push_back(equations.fit(alpha));
+    return fits;
+  });
   RidgeSolution solution;
   solution.alpha = fit.alpha;
   solution.b = equations.offset(fit.W);
