@@ -109,7 +109,7 @@ void fit(const FitOptions& given, const CLI::App& app) {
   if (options.probability) provenance.settings += " --probability";
   if (training.stop == Stop::interrupted && out_of_time && !stop_asked()) provenance.stopped = "time limit";
   add_notes(training, data, app, options.settings.method);
-  save_model(training.model, options.model);
+  save_model(training.model, options.model, options.settings.threads);
   progress.clear();
   if (options.json) {
     print(to_json(training, options.model, clock.seconds()), options.model);

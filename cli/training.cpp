@@ -12,21 +12,23 @@
 namespace shapeboost::cli {
 namespace {
 
-std::atomic<bool> asked_to_stop{false};
-static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may only touch what needs no lock");
+std::atomic<int> times_asked{0};
+static_assert(std::atomic<int>::is_always_lock_free, "a signal handler may only touch what needs no lock");
 
 }  // namespace
 
 InterruptGuard::InterruptGuard() {
   struct sigaction action {};
-  action.sa_handler = [](int) { asked_to_stop = true; };
+  action.sa_handler = [](int) { ++times_asked; };
   action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
   sigaction(SIGINT, &action, &before_);
 }
 
 InterruptGuard::~InterruptGuard() { sigaction(SIGINT, &before_, nullptr); }
 
-bool stop_asked() { return asked_to_stop; }
+int stops_asked() { return times_asked; }
+
+bool stop_asked() { return stops_asked() > 0; }
 
 void check_class_names(const Dataset& data) {
   Model names;

@@ -25,7 +25,8 @@ class InterruptGuard {
   struct sigaction before_ {};
 };
 
-/// Whether Ctrl-C was pressed under an InterruptGuard.
+/// How often Ctrl-C was pressed under InterruptGuards; whether it was.
+[[nodiscard]] int stops_asked();
 [[nodiscard]] bool stop_asked();
 
 /// A name that no model file can hold is better found before the training than after it: throws InvalidInput.

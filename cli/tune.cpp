@@ -112,7 +112,7 @@ Selection search(const Dataset& data, const std::vector<Choice>& choices, const 
     tell();
   };
   observer.interrupted = [&] {
-    return stop_asked() || (options.time_limit > 0.0 && clock.seconds() > options.time_limit);
+    return stop_asked() || (options.time_limit > 0.0 && clock.seconds() > kSearchShare * options.time_limit);
   };
   return select(data, choices, options.selection, journal.cells(), observer);
 }
@@ -152,12 +152,18 @@ void tune(const TuneOptions& given, const CLI::App& app) {
     selection = search(data, choices, options, journal, clock, progress);
     if (selection.best >= 0) {
       progress.show("training on all data with the best choice");
-      training = refit(data, choices, options.selection, selection);
+      // A Ctrl-C that ended the search does not end this; the next one does.
+      const InterruptGuard once_more;
+      Observer observer;
+      observer.interrupted = [&, before = stops_asked()] {
+        return stops_asked() > before || (options.time_limit > 0.0 && clock.seconds() > options.time_limit);
+      };
+      training = refit(data, choices, options.selection, selection, observer);
       if (options.probability) {
         TrainSettings settings = choices[static_cast<std::size_t>(selection.best)].settings;
         settings.threads = options.selection.threads;
         settings.memory = options.selection.memory;
-        add_probabilities(training, data, settings, {}, progress);
+        add_probabilities(training, data, settings, observer, progress);
       }
     }
   } catch (const InvalidInput& fault) {
@@ -175,8 +181,8 @@ void tune(const TuneOptions& given, const CLI::App& app) {
   add_notes(training, data, app, best.method);
   if (!grid.empty()) provenance.tuning += " over " + grid;
   if (!options.results.empty()) write_file(options.results, results_csv(choices, selection));
-  save_model(training.model, options.model);
-  if (selection.complete && own_journal) journal.remove();
+  save_model(training.model, options.model, options.selection.threads);
+  if (selection.complete && training.stop != Stop::interrupted && own_journal) journal.remove();
   progress.clear();
   if (options.json) {
     print(to_json(choices, selection, training, options.model, clock.seconds()), options.model);
@@ -232,7 +238,9 @@ Command tune_command(CLI::App& app) {
   add_settings(*sub, options->fixed);
   add_time_limit(*sub, options->time_limit);
   sub->footer(
-      "Ctrl-C ends the search; the best choice of the folds done so far is trained and written.\n"
+      "Ctrl-C ends the search; the best choice of the folds done so far is trained and written. Once more, "
+      "and the training ends "
+      "with the patterns found so far. A time limit leaves a quarter of it to that training.\n"
       "The options of fit hold for every choice.\n\n"
       "Example:\n  shapeboost tune train.tsv --model model.json --grid \"nu=0.1,0.2; sigma-scale=1,2,4\"");
   return {sub, [options, sub] { tune(*options, *sub); }};

@@ -185,11 +185,12 @@ struct Model {
 /// ...
 [[nodiscard]] std::vector<Part> parts_for(int classes, Strategy strategy);
 
-[[nodiscard]] std::string to_json(const Model& model);
+/// A large model's text is made faster by several threads (0: one for each of the processor's); it is the same for any number.
+[[nodiscard]] std::string to_json(const Model& model, int threads = 1);
 /// `source` is what errors call the text. Checks every field it uses; throws InvalidInput.
 [[nodiscard]] Model model_from_json(const std::string& text, const std::string& source);
 
-void save_model(const Model& model, const std::string& path);
+void save_model(const Model& model, const std::string& path, int threads = 1);
 [[nodiscard]] Model load_model(const std::string& path);
 
 // What a model file names but does not hold, a matrix of similarities or a function. Until it is attached such a

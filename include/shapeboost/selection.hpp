@@ -100,6 +100,9 @@ struct SelectionObserver {
                                const SelectionSettings& settings, const std::vector<Cell>& known = {},
                                const SelectionObserver& observer = {});
 
+/// Of a limit on time, what programs give select(); the rest is for refit().
+inline constexpr double kSearchShare = 0.75;
+
 /// The best choice trained on all data; the model's provenance says how it was chosen. Throws InvalidInput
 /// where there is no best one.
 [[nodiscard]] TrainingResult refit(const Dataset& data, const std::vector<Choice>& choices,

@@ -17,9 +17,11 @@ class Interruption {
   void ask() { asked_ = true; }
   /// By Ctrl-C.
   [[nodiscard]] bool asked() const { return asked_; }
-  [[nodiscard]] bool out_of_time() const {
+  /// Whether so large a share of the limit is over.
+  [[nodiscard]] bool out_of_time(double share = 1.0) const {
     return seconds_ > 0.0 &&
-           std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count() > seconds_;
+           std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count() >
+               share * seconds_;
   }
 
  private:

@@ -339,7 +339,9 @@ void bind_model(nb::module_& module) {
       .def_static("from_json", &model_from_json, nb::arg("text"), nb::arg("source"))
       .def("to_json", [](const Model& model) { return to_json(model); })
       .def_static("load", &load_model, nb::arg("path"))
-      .def("save", &save_model, nb::arg("path"))
+      .def(
+          "save", [](const Model& model, const std::string& path) { save_model(model, path); },
+          nb::arg("path"))
       .def_prop_ro("kind", [](const Model& model) { return std::string(to_string(model.kind)); })
       .def_prop_ro("classes", [](const Model& model) { return model.classes; })
       .def_prop_ro("width", [](const Model& model) { return model.views.front().width; })

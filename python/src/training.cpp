@@ -154,10 +154,11 @@ nb::tuple tune(const Data& data, const TrainSettings& fixed, const Search& searc
           if (journal) journal->add(cell);
           told.one_more();
         };
-        observer.interrupted = [&] { return interruption.out_of_time(); };
+        observer.interrupted = [&] { return interruption.out_of_time(kSearchShare); };
         observer.abandoned = [&] { return interruption.asked(); };
         selection = select(examples, choices, settings, known, observer);
         Observer refitting;
+        refitting.interrupted = [&] { return interruption.out_of_time(); };
         refitting.abandoned = [&] { return interruption.asked(); };
         if (selection.best >= 0) {
           result = refit(examples, choices, settings, selection, refitting);

@@ -185,6 +185,10 @@ void FileWriter::open_temporary() {
 
 void FileWriter::write(std::string_view text) {
   if (descriptor_ < 0) fail("it is closed");
+  if (buffer_.empty() && text.size() >= kBufferBytes) {
+    if (!write_all(descriptor_, text)) fail(reason_of(errno));
+    return;
+  }
   buffer_ += text;
   if (buffer_.size() >= kBufferBytes) flush();
 }

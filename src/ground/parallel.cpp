@@ -8,55 +8,99 @@
 #include <new>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace shapeboost {
 namespace {
-thread_local bool inside_task = false;
 constexpr unsigned kMostThreads = 256;  // unless the machine has more: what a slip of the finger may start
 }  // namespace
 
 struct ThreadPool::State {
+  /// One call of run(), as long as it lasts.
+  struct Job {
+    const std::function<void(std::int64_t)>& task;
+    std::int64_t count;
+    Job* outer;  // whose task made the call
+    std::atomic<std::int64_t> next{0};
+    int helpers = 0;  // threads other than the caller's that have tasks of it
+    std::condition_variable changed;
+    std::exception_ptr failure;
+
+    [[nodiscard]] bool is_part_of(const Job& other) const {
+      for (const Job* job = this; job != nullptr; job = job->outer) {
+        if (job == &other) return true;
+      }
+      return false;
+    }
+  };
+
+  static inline thread_local Job* current = nullptr;  // whose task this thread runs
+
   std::vector<std::thread> workers;
   std::mutex mutex;
   std::condition_variable wake;
-  std::condition_variable done;
-  std::mutex one_run;  // callers on different threads take turns
-  const std::function<void(std::int64_t)>* task = nullptr;
-  std::int64_t count = 0;
-  std::atomic<std::int64_t> next{0};
-  std::uint64_t generation = 0;
-  int busy = 0;
+  std::vector<Job*> jobs;  // the earliest first: what a task runs comes after what the task is part of
   bool stopping = false;
-  std::exception_ptr failure;
 
-  void drain() {
-    inside_task = true;
-    for (std::int64_t i = next.fetch_add(1); i < count; i = next.fetch_add(1)) {
+  void drain(Job& job) {
+    Job* const before = std::exchange(current, &job);
+    for (std::int64_t i = job.next.fetch_add(1); i < job.count; i = job.next.fetch_add(1)) {
       try {
-        (*task)(i);
+        job.task(i);
       } catch (...) {
         const std::scoped_lock lock(mutex);
-        if (!failure) failure = std::current_exception();
-        next.store(count);
+        if (!job.failure) job.failure = std::current_exception();
+        job.next.store(job.count);
       }
     }
-    inside_task = false;
+    current = before;
+  }
+
+  /// The first that has tasks left; below: of those that are part of it.
+  [[nodiscard]] Job* open(const Job* below = nullptr) const {
+    const auto job = std::ranges::find_if(jobs, [&](const Job* one) {
+      return one->next.load() < one->count && (below == nullptr || one->is_part_of(*below));
+    });
+    return job == jobs.end() ? nullptr : *job;
+  }
+
+  void help(Job& job, std::unique_lock<std::mutex>& lock) {
+    ++job.helpers;
+    lock.unlock();
+    drain(job);
+    lock.lock();
+    if (--job.helpers == 0) job.changed.notify_one();
   }
 
   void work() {
-    std::uint64_t seen = 0;
+    std::unique_lock lock(mutex);
     while (true) {
-      {
-        std::unique_lock lock(mutex);
-        wake.wait(lock, [&] { return stopping || generation != seen; });
-        if (stopping) return;
-        seen = generation;
-      }
-      drain();
-      const std::scoped_lock lock(mutex);
-      if (--busy == 0) done.notify_one();
+      Job* job = nullptr;
+      wake.wait(lock, [&] { return stopping || (job = open()) != nullptr; });
+      if (stopping) return;
+      help(*job, lock);
     }
+  }
+
+  void run(Job& job) {
+    {
+      const std::scoped_lock lock(mutex);
+      jobs.push_back(&job);
+      // Who waits for the end of what this is part of may help too: it holds nothing that its own tasks ask for.
+      for (Job* outer = job.outer; outer != nullptr; outer = outer->outer) outer->changed.notify_one();
+    }
+    wake.notify_all();
+    drain(job);
+    std::unique_lock lock(mutex);
+    while (job.helpers > 0) {
+      if (Job* const part = open(&job); part != nullptr) {
+        help(*part, lock);
+      } else {
+        job.changed.wait(lock);
+      }
+    }
+    std::erase(jobs, &job);
   }
 };
 
@@ -91,25 +135,13 @@ void ThreadPool::run(std::int64_t count, const std::function<void(std::int64_t)>
     check_stop();
     task(i);
   };
-  if (inside_task || count <= 1 || state_->workers.empty()) {
+  if (count <= 1 || state_->workers.empty()) {
     for (std::int64_t i = 0; i < count; ++i) checked(i);
     return;
   }
-  const std::scoped_lock turn(state_->one_run);
-  {
-    const std::scoped_lock lock(state_->mutex);
-    state_->task = &checked;
-    state_->count = count;
-    state_->next.store(0);
-    state_->failure = nullptr;
-    state_->busy = static_cast<int>(state_->workers.size());
-    ++state_->generation;
-  }
-  state_->wake.notify_all();
-  state_->drain();
-  std::unique_lock lock(state_->mutex);
-  state_->done.wait(lock, [&] { return state_->busy == 0; });
-  if (state_->failure) std::rethrow_exception(state_->failure);
+  State::Job job{checked, count, State::current, {}, 0, {}, {}};
+  state_->run(job);
+  if (job.failure) std::rethrow_exception(job.failure);
 }
 
 }  // namespace shapeboost

@@ -23,8 +23,9 @@ class ThreadPool {
   [[nodiscard]] int threads() const;
 
   /// Calls task(i) for i = 0 ... count-1, each once, in any order, and returns when all are done.
-  /// Called from inside a task it runs serially. The first exception thrown is rethrown here. Before every task the caller's
-  /// scopes are asked whether to stop (stop.hpp), and inside a task as on the caller's own thread.
+  /// A task may call it too: threads that have nothing else to do help, so a task must hold no lock meanwhile that another
+  /// of its tasks asks for. The first exception thrown is rethrown here. Before every task the caller's scopes are asked
+  /// whether to stop (stop.hpp), and inside a task as on the caller's own thread.
   void run(std::int64_t count, const std::function<void(std::int64_t)>& task);
 
  private:

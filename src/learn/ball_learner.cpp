@@ -25,6 +25,11 @@ namespace {
 /// The smallest gap to ask a minimum-norm point for: the rest is rounding.
 constexpr double kSmallestGap = 1e-14;
 
+/// Instances up to which those that matter are looked for: each has a row and a column of a Gram matrix.
+std::int64_t most_points(std::int64_t bags, const WeakLearnerSettings& settings) {
+  return std::max(settings.points, 2 * bags);
+}
+
 class BallProblem : public ConvexProblem {
  public:
   BallProblem(Oracle& oracle, const Vector& dy, int sign, const WeakLearnerSettings& settings)
@@ -60,9 +65,9 @@ class BallProblem : public ConvexProblem {
       }
       best.duality_gap = best.optimum + distance;
       const double still = goal.allowed(best.optimum);
-      if (best.duality_gap <= still || distance <= goal.target ||
-          !advance(still, value, distance, best.solver_seconds)) {
-        return best.ended(Status::solved);
+      if (best.duality_gap <= still || distance <= goal.target) return best.ended(Status::solved);
+      if (!advance(still, value, distance, best.solver_seconds)) {
+        return best.ended(full_ ? Status::iteration_limit : Status::solved);
       }
     }
     return best.ended(Status::iteration_limit);
@@ -130,6 +135,7 @@ class BallProblem : public ConvexProblem {
   std::vector<Handle> points_;  // of problem_
   MinNormPointStart at_;
   std::vector<Term> c_;
+  bool full_ = false;  // no instance more can be taken in
 };
 
 /// Solves over the instances found so far, asks the oracle for instances of each bag that score higher than
@@ -140,7 +146,9 @@ class PartBallProblem final : public BallProblem {
  public:
   PartBallProblem(Oracle& oracle, const Vector& dy, int sign, const Start& start,
                   const WeakLearnerSettings& settings)
-      : BallProblem(oracle, dy, sign, settings), size_(sides_.negative.bag.size(), 0) {
+      : BallProblem(oracle, dy, sign, settings),
+        most_(most_points(oracle.bags(), settings)),
+        size_(sides_.negative.bag.size(), 0) {
     take_in(first_mixture(start));
   }
 
@@ -195,15 +203,19 @@ class PartBallProblem final : public BallProblem {
   /// Takes in, of each bag, the instances above all that it has.
   bool advance(double /*allowed*/, double /*value*/, double /*distance*/, double& /*seconds*/) override {
     std::vector<Share> added;
+    full_ = false;
     for (std::size_t r = 0; r < size_.size(); ++r) {
       std::int64_t wanted = size_[r];
       for (const Peak& peak : peaks_[sides_.negative.bag[r]]) {
         if (known_.contains(peak.x) || wanted-- == 0) break;
+        full_ = std::ssize(points_) + std::ssize(added) >= most_;
+        if (full_) break;
         added.push_back({peak.x, static_cast<int>(r), 0.0});
       }
     }
     take_in(added);
     if (!added.empty()) return true;
+    if (full_) return false;
     share_ *= 0.01;  // no instance is missing: it is p that is not good enough
     return !exact_;
   }
@@ -212,7 +224,10 @@ class PartBallProblem final : public BallProblem {
     if (added.empty()) return;
     auto i = std::ssize(points_);
     const auto n = i + std::ssize(added);
-    if (problem_.G.rows() < n) problem_.G.conservativeResize(n + n / 2, n + n / 2);
+    if (problem_.G.rows() < n) {
+      const std::int64_t room = std::max(n, std::min(n + n / 2, most_));
+      problem_.G.conservativeResize(room, room);
+    }
     problem_.g.conservativeResize(n);
     at_.p.conservativeResize(n);
     for (const auto& [x, group, p] : added) {
@@ -228,6 +243,7 @@ class PartBallProblem final : public BallProblem {
     }
   }
 
+  std::int64_t most_;                     // points, beside the first mixture's
   std::unordered_set<Handle> known_;      // points_
   std::vector<std::int64_t> size_;        // number of points of each group
   std::vector<std::vector<Peak>> peaks_;  // of each bag, under u
@@ -330,6 +346,13 @@ class WholeBallProblem final : public BallProblem {
 };
 
 }  // namespace
+
+/// The Gram matrix and, while it grows, the one before; or some numbers of all instances.
+std::int64_t BallLearner::bytes(std::int64_t bags, std::int64_t instances) {
+  constexpr std::int64_t kVectors = 8;
+  const std::int64_t points = std::min(instances, most_points(bags, {}));
+  return (2 * points * points + kVectors * instances) * static_cast<std::int64_t>(sizeof(double));
+}
 
 std::unique_ptr<ConvexProblem> BallLearner::convex_problem(Oracle& oracle, const Vector& dy, int sign,
                                                            const Start& start, bool /*full*/) const {

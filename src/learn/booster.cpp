@@ -419,6 +419,12 @@ double lowered_nu(const Sides& sides, const BoosterSettings& settings) {
   return settings.offset ? std::min(nu, Master::largest_nu(sides.y, sides.v)) : nu;
 }
 
+std::int64_t refining_bytes(const BoosterSettings& settings, std::int64_t bags, std::int64_t instances) {
+  if (settings.refine == Refine::no) return 0;
+  return static_cast<std::int64_t>(kViewsAtOnce) *
+         (settings.weak == Weak::ball ? BallLearner::bytes(bags, instances) : SparseLearner::bytes(bags));
+}
+
 Learned boost(const Oracles& oracles, const Sides& sides, const BoosterSettings& settings,
               ThreadPool& threads, const Observer& observer) {
   return Boosting(oracles, sides, settings, threads, observer).run();

@@ -11,6 +11,10 @@ namespace shapeboost {
 /// settings.nu, or the largest that these classes allow where that is less.
 [[nodiscard]] double lowered_nu(const Sides& sides, const BoosterSettings& settings);
 
+/// What boost() takes beside the oracles where it refines, of so many bags with so many instances in a view.
+[[nodiscard]] std::int64_t refining_bytes(const BoosterSettings& settings, std::int64_t bags,
+                                          std::int64_t instances);
+
 [[nodiscard]] Learned boost(const Oracles& oracles, const Sides& sides, const BoosterSettings& settings,
                             ThreadPool& threads, const Observer& observer = {});
 

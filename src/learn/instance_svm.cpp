@@ -7,6 +7,7 @@
 #include <set>
 
 #include "ground/numbers.hpp"
+#include "ground/stop.hpp"
 #include "ground/text.hpp"
 #include "ground/timer.hpp"
 #include "learn/baselines.hpp"
@@ -187,7 +188,14 @@ Learned instance_svm(Oracle& oracle, AllInstances& all, const Sides& sides, cons
     RoundRecord record = result.next_round();
     {
       const ScopedTimer timer(record.master_seconds);
-      svm = machine->train(choice);
+      try {
+        const StopScope scope(observer.interrupted);
+        svm = machine->train(choice);
+      } catch (const Abandoned&) {
+        if (is_abandoned(observer)) throw;
+        result.stop = Stop::interrupted;
+        break;
+      }
       result.exact = result.exact && svm.exact;
     }
     Choice next;

@@ -10,10 +10,12 @@
 //     S / max(1, e) <= optimum <= S.
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <string>
 #include <tuple>
 
 #include "ground/numbers.hpp"
+#include "ground/stop.hpp"
 #include "ground/timer.hpp"
 #include "learn/baselines.hpp"
 #include "solve/lp.hpp"
@@ -48,7 +50,7 @@ class OneNorm {
   Learned run() {
     while (true) {
       RoundRecord record = result_.next_round();
-      solve(record);
+      if (!solve(record)) return finish(Stop::interrupted);
       std::vector<Column> better;
       {
         const ScopedTimer timer(record.oracle_seconds);
@@ -84,13 +86,22 @@ class OneNorm {
     return result;
   }
 
-  void solve(RoundRecord& record) {
+  /// False where time ran out, which the first program, without any column, does not ask.
+  bool solve(RoundRecord& record) {
     const ScopedTimer timer(record.master_seconds);
-    solution_ = program_.solve();
+    try {
+      const std::function<bool()> never;
+      const StopScope scope(columns_.empty() ? never : observer_.interrupted);
+      solution_ = program_.solve();
+    } catch (const Abandoned&) {
+      if (is_abandoned(observer_)) throw;
+      return false;
+    }
     if (solution_.status != Status::solved) {
       throw Error("the 1-norm SVM's linear program: " + std::string(to_string(solution_.status)));
     }
     result_.duality_gap = solution_.duality_gap * std::max(1.0, std::abs(solution_.objective));
+    return true;
   }
 
   /// Columns whose edge exceeds 1; `best` is the largest edge there is.
@@ -122,6 +133,7 @@ class OneNorm {
 
   Learned finish(Stop stop) {
     result_.stop = stop;
+    std::erase_if(columns_, [&](const Column& column) { return column.place >= solution_.x.size(); });
     double sum = 0.0;
     for (const Column& column : columns_) sum += solution_.x[column.place];
     std::erase_if(columns_,

@@ -43,6 +43,13 @@ struct Group {
 /// Most groups.
 constexpr std::size_t kGroups = 32;
 
+/// Rows times columns at which a program of so many bags has grown enough: cutting planes and candidates are never dropped.
+std::int64_t most_entries(std::int64_t bags, const WeakLearnerSettings& settings) {
+  constexpr std::int64_t kEach = 1000;
+  constexpr std::int64_t kFewest = 100'000;
+  return std::min(settings.entries, std::max(kFewest, kEach * bags));
+}
+
 class SparseProblem final : public ConvexProblem {
  public:
   SparseProblem(Oracle& oracle, const Vector& dy, int sign, const Start& start, bool full,
@@ -87,6 +94,7 @@ class SparseProblem final : public ConvexProblem {
         }
       }
       if (!grown) return best.ended(Status::solved);  // what remains of the gap is rounding
+      if (std::int64_t{lp_.rows()} * lp_.columns() > most_entries(oracle_->bags(), settings_)) break;
     }
     return best.ended(Status::iteration_limit);
   }
@@ -252,6 +260,8 @@ class SparseProblem final : public ConvexProblem {
 };
 
 }  // namespace
+
+std::int64_t SparseLearner::bytes(std::int64_t bags) { return DenseLp::bytes(most_entries(bags, {})); }
 
 std::unique_ptr<ConvexProblem> SparseLearner::convex_problem(Oracle& oracle, const Vector& dy, int sign,
                                                              const Start& start, bool full) const {

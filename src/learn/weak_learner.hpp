@@ -50,6 +50,8 @@ struct WeakLearnerSettings {
   int max_dc_steps = 50;
   int max_trials = 500;                 ///< of one convex problem: LP solves, or minimum-norm points
   std::int64_t whole = 8192;            ///< most instances for which the ball looks at all of them at once
+  std::int64_t points = 1024;           ///< most instances, or two a bag, among which it looks else
+  std::int64_t entries = 1'000'000;     ///< most rows times columns of the sparse ball's program
   std::function<bool()> interrupted{};  ///< asked before each trial; true: end with what is known
 
   /// Whether one more trial may follow so many.
@@ -166,6 +168,8 @@ class SparseLearner final : public WeakLearner {
   using WeakLearner::WeakLearner;
   [[nodiscard]] std::unique_ptr<ConvexProblem> convex_problem(Oracle& oracle, const Vector& dy, int sign,
                                                               const Start& start, bool full) const override;
+  /// Of one problem of so many bags, at most: one that comes to be larger ends with the gap it has.
+  [[nodiscard]] static std::int64_t bytes(std::int64_t bags);
 };
 
 /// OP 1: ||u|| <= 1 in the Hilbert space, by minimum-norm points. Needs a positive semi-definite kernel.
@@ -174,6 +178,8 @@ class BallLearner final : public WeakLearner {
   using WeakLearner::WeakLearner;
   [[nodiscard]] std::unique_ptr<ConvexProblem> convex_problem(Oracle& oracle, const Vector& dy, int sign,
                                                               const Start& start, bool full) const override;
+  /// As SparseLearner's, of so many instances in all bags.
+  [[nodiscard]] static std::int64_t bytes(std::int64_t bags, std::int64_t instances);
 };
 
 /// sum_i dy_i sign response_i.

@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <optional>
 
 #include "ground/file.hpp"
 #include "ground/json.hpp"
 #include "ground/names.hpp"
+#include "ground/numbers.hpp"
+#include "ground/parallel.hpp"
 #include "ground/text.hpp"
 #include "model/model_text.hpp"
 #include "shapeboost/version.hpp"
@@ -266,6 +269,73 @@ Json to_json(const Provenance& provenance) {
   return json;
 }
 
+/// The file as pretty() writes it, its lists in pieces that threads write side by side.
+class ModelText {
+ public:
+  explicit ModelText(ThreadPool& threads) : threads_(threads) {}
+
+  void field(std::string_view key, const Json& value) { detail::append_pretty(begin(key), value, kIndent); }
+
+  /// Of structured values.
+  void list(std::string_view key, std::size_t count, const std::function<Json(std::size_t)>& make) {
+    std::string& opening = begin(key);
+    if (count == 0) {
+      opening += "[]";
+      return;
+    }
+    opening += '[';
+    const std::size_t first = pieces_.size();
+    // Some pieces for every thread, whatever the number of threads: what the values weigh differs.
+    constexpr std::size_t kPieces = 128;
+    const std::size_t each = (count + kPieces - 1) / kPieces;
+    const std::size_t pieces = (count + each - 1) / each;
+    pieces_.resize(first + pieces);
+    threads_.run(static_cast<std::int64_t>(pieces), [&](std::int64_t piece) {
+      const std::size_t begin = each * at(piece);
+      std::string& out = pieces_[first + at(piece)];
+      for (std::size_t k = begin; k < std::min(begin + each, count); ++k) {
+        out += k > 0 ? ",\n    " : "\n    ";
+        detail::append_pretty(out, make(k), 2 * kIndent);
+      }
+    });
+    pieces_.emplace_back("\n  ]");
+  }
+
+  /// With the digest of all before it.
+  [[nodiscard]] std::string signed_text() {
+    std::vector<std::string> dense(pieces_.size());
+    threads_.run(std::ssize(pieces_),
+                 [&](std::int64_t k) { dense[at(k)] = detail::without_blanks(pieces_[at(k)]); });
+    detail::Fnv1a digest;
+    std::string text;
+    threads_.run(2, [&](std::int64_t which) {  // neither can be divided
+      if (which == 0) {
+        for (const std::string& piece : dense) digest.add(piece);
+        digest.add("}");
+      } else {
+        constexpr std::size_t kDigest = 64;  // and what is around it
+        std::size_t size = kDigest;
+        for (const std::string& piece : pieces_) size += piece.size();
+        text.reserve(size);
+        for (const std::string& piece : pieces_) text += piece;
+      }
+    });
+    text += begin("digest") + '"' + digest.digits() + "\"\n}\n";
+    return text;
+  }
+
+ private:
+  static constexpr std::size_t kIndent = 2;
+
+  std::string& begin(std::string_view key) {
+    pieces_.push_back((pieces_.empty() ? "{\n  \"" : ",\n  \"") + std::string(key) + "\": ");
+    return pieces_.back();
+  }
+
+  ThreadPool& threads_;
+  std::vector<std::string> pieces_;
+};
+
 }  // namespace
 
 std::string_view to_string(Strategy value) { return name_of(kStrategies, value); }
@@ -306,35 +376,31 @@ std::vector<Part> parts_for(int classes, Strategy strategy) {
   return parts;
 }
 
-std::string to_json(const Model& model) {
+std::string to_json(const Model& model, int threads) {
+  ThreadPool pool(threads);
+  ModelText text(pool);
+  text.field("format", detail::kModelFormat);
+  text.field("version", detail::kModelVersion);
+  text.field("shapeboost", kVersion);
+  text.field("kind", to_string(model.kind));
   Json classes = Json::array();
   for (const std::string& name : model.classes) classes.push_back(utf8(name));
-  Json views = Json::array();
-  for (const View& view : model.views) views.push_back(to_json(view));
-  Json hypotheses = Json::array();
+  text.field("classes", classes);
+  text.field("strategy", to_string(model.strategy));
+  text.list("views", model.views.size(), [&](std::size_t v) { return to_json(model.views[v]); });
   const std::vector<std::optional<std::size_t>> same = same_bags(model);
-  for (std::size_t j = 0; j < model.hypotheses.size(); ++j) {
-    hypotheses.push_back(to_json(model.hypotheses[j], same[j], model));
-  }
-  Json parts = Json::array();
-  for (const Part& part : model.parts) parts.push_back(to_json(part, model));
-  Json json{{"format", detail::kModelFormat},
-            {"version", detail::kModelVersion},
-            {"shapeboost", kVersion},
-            {"kind", to_string(model.kind)},
-            {"classes", classes},
-            {"strategy", to_string(model.strategy)},
-            {"views", views},
-            {"hypotheses", hypotheses},
-            {"parts", parts}};
-  if (model.head) json["head"] = to_json(*model.head);
-  if (model.calibration) json["calibration"] = to_json(*model.calibration);
-  json["training"] = to_json(model.provenance);
-  json["digest"] = detail::fnv1a(detail::compact(json));
-  return detail::pretty(json);
+  text.list("hypotheses", model.hypotheses.size(),
+            [&](std::size_t j) { return to_json(model.hypotheses[j], same[j], model); });
+  text.list("parts", model.parts.size(), [&](std::size_t p) { return to_json(model.parts[p], model); });
+  if (model.head) text.field("head", to_json(*model.head));
+  if (model.calibration) text.field("calibration", to_json(*model.calibration));
+  text.field("training", to_json(model.provenance));
+  return text.signed_text();
 }
 
-void save_model(const Model& model, const std::string& path) { write_file(path, to_json(model)); }
+void save_model(const Model& model, const std::string& path, int threads) {
+  write_file(path, to_json(model, threads));
+}
 
 Model load_model(const std::string& path) { return model_from_json(read_file(path), path); }
 

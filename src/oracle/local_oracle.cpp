@@ -6,9 +6,9 @@
 namespace shapeboost {
 namespace {
 
-constexpr std::int64_t kMinCachedRows = 16;
-constexpr int kAsksForRow = 4;     // pruning leaves about a quarter of a row's alignments
-constexpr std::int64_t kMany = 8;  // one row in so many is made one at a time
+constexpr std::int64_t kMinCachedRows = 4;  // a pairwise step of the minimum-norm point looks at two
+constexpr int kAsksForRow = 4;              // pruning leaves about a quarter of a row's alignments
+constexpr std::int64_t kMany = 8;           // one row in so many is made one at a time
 constexpr std::int64_t kParallelWork =
     2'000'000;  // multiply-adds: with fewer, threads cost more than they save
 
@@ -35,7 +35,7 @@ LocalOracle::LocalOracle(std::shared_ptr<const Table> table, std::vector<std::in
   }
   first_.push_back(0);
   for (const std::int64_t bag : bags_) first_.push_back(first_.back() + instances().count(bag));
-  const std::int64_t rest = memory - own_.bytes();
+  const std::int64_t rest = memory - own_.bytes() - (partial() ? own().bytes() : 0);  // room for extra_
   const std::int64_t of_columns = table_->runs().empty() ? rest / 4 : 0;
   cache_.set_capacity(
       std::max(kMinCachedRows, (rest - of_columns) / (std::max<std::int64_t>(1, size()) * kDouble)));
@@ -255,7 +255,8 @@ Priced LocalOracle::price_all(std::span<const Term> p) {
   const auto known = [&](const std::vector<Handle>& handles) {
     return std::ranges::find(handles, winner.z) != handles.end();
   };
-  if (winner.z >= 0 && partial() && !known(table_->pool()) && !known(extra_)) add_extra(winner.z);
+  const bool room = std::ssize(extra_) < own_size();
+  if (winner.z >= 0 && partial() && room && !known(table_->pool()) && !known(extra_)) add_extra(winner.z);
   return winner;
 }
 

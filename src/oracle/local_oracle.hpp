@@ -70,7 +70,7 @@ class LocalOracle : public Oracle, public AllInstances {
   /// sum_x p_x K(x, z) of each candidate z.
   [[nodiscard]] std::vector<double> pool_scores(std::span<const Term> p);
 
-  /// Candidates: the table's, then those that price_all found.
+  /// Candidates: the table's, then those that price_all found, at most as many again.
   [[nodiscard]] std::int64_t pool_size() const { return own_size() + std::ssize(extra_); }
   /// All instances of its bags.
   [[nodiscard]] std::int64_t size() const { return first_.back(); }

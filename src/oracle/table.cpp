@@ -79,14 +79,20 @@ std::int64_t Table::bytes(const Dataset& data, const View& view, const Candidate
       numbers += view.rows() * (bags ? data.rows(i) : data.values(i).cols());
     }
   }
+  // Windows have a mean and a deviation in each channel.
+  const std::int64_t each = view.kind == DataKind::bags ? 2 : 2 + 2 * view.rows();
+  return (numbers + each * n) * kDouble + rows_bytes(data, view, candidates);
+}
+
+std::int64_t Table::rows_bytes(const Dataset& data, const View& view, const Candidates& candidates) {
+  const std::int64_t m = data.size();
+  const std::int64_t n = instances_in(data, view);
   std::int64_t pool = candidates.count;
   if (candidates.kind == Candidates::Kind::all) pool = pool_limit(n, m);
   if (candidates.kind == Candidates::Kind::kmeans) {  // each class has its own
     pool = std::ssize(data.classes()) * std::min(n, candidates.count);
   }
-  // Windows have a mean and a deviation in each channel.
-  const std::int64_t each = view.kind == DataKind::bags ? 2 : 2 + 2 * view.rows();
-  return (numbers + each * n) * kDouble + 2 * std::min(n, pool) * m * kFloat;
+  return 2 * std::min(n, pool) * m * kFloat;
 }
 
 Table::Table(const Dataset& data, const View& view, bool unit_norm)

@@ -129,6 +129,9 @@ class Table {
   /// At most as many bytes as a table of this view would take, without making it.
   [[nodiscard]] static std::int64_t bytes(const Dataset& data, const View& view,
                                           const Candidates& candidates);
+  /// Those of its candidates' rows among them: a copy for some of the bags takes as many at most.
+  [[nodiscard]] static std::int64_t rows_bytes(const Dataset& data, const View& view,
+                                               const Candidates& candidates);
 
  private:
   /// Candidates that are looked at together: some runs, or one centre.

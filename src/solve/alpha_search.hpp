@@ -2,7 +2,9 @@
 // The search for the alpha of a ridge regression.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <map>
 #include <utility>
 #include <vector>
@@ -19,12 +21,12 @@ struct BestFit {
   std::vector<std::pair<double, double>> tried;  ///< every alpha and its error, increasing
 };
 
-/// Walks down the error of fit_of(alpha) by decades from the start, either way until it has not fallen twice in a row,
-/// then tries the finer steps around the best decade. Of equal errors the larger alpha. `columns` sets where to start
-/// if the settings do not.
-template <typename FitOf>
-[[nodiscard]] auto best_fit(const RidgeSettings& settings, Eigen::Index columns, const FitOf& fit_of) {
-  using Fit = decltype(fit_of(1.0));
+/// Walks down the error by decades from the start, either way until it has not fallen twice in a row, then tries the finer steps
+/// around the best decade. Of equal errors the larger alpha. `columns` sets where to start if the settings do not. `fits_of`
+/// is given alphas, as many as are certain to be asked for, and tells their fits.
+template <typename FitsOf>
+[[nodiscard]] auto best_fit(const RidgeSettings& settings, Eigen::Index columns, const FitsOf& fits_of) {
+  using Fit = typename decltype(fits_of(std::vector<double>()))::value_type;
   constexpr double kGridEnd = 1e-9;  // alphas this near to the grid's end, relatively, are still on it
   constexpr double kEqual = 1e-12;   // errors that differ by less, relatively, differ by rounding
   constexpr int kRises = 2;          // in a row, and the walk turns back
@@ -41,30 +43,39 @@ template <typename FitOf>
   std::map<int, double> errors;  // by k
   Fit best;
   int best_k = 0;
-  const auto try_step = [&](int k) {
-    Fit fit = fit_of(alpha_of(k));
-    const double error = errors[k] = fit.error;
-    const bool larger = fit.alpha > best.alpha;
-    if (error < best.error * (1.0 - kEqual) || (larger && error <= best.error * (1.0 + kEqual))) {
-      best = std::move(fit);
-      best_k = k;
+  const auto try_steps = [&](const std::vector<int>& steps) {
+    std::vector<double> alphas;
+    for (const int k : steps) alphas.push_back(alpha_of(k));
+    std::vector<Fit> fits = fits_of(alphas);
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      Fit& fit = fits[i];
+      errors[steps[i]] = fit.error;
+      const bool larger = fit.alpha > best.alpha;
+      if (fit.error < best.error * (1.0 - kEqual) || (larger && fit.error <= best.error * (1.0 + kEqual))) {
+        best = std::move(fit);
+        best_k = steps[i];
+      }
     }
-    return error;
   };
-  (void)try_step(0);
+  std::vector<int> first{0};
+  for (const int way : {decade, -decade}) {
+    for (int k = way; std::abs(k) <= kRises * decade && on_grid(k); k += way) first.push_back(k);
+  }
+  try_steps(first);
   for (const int way : {decade, -decade}) {
     double last = errors[0];
     int rises = 0;
     for (int k = way; on_grid(k) && rises < kRises; k += way) {
-      const double error = try_step(k);
-      rises = error < last * (1.0 - kEqual) ? 0 : rises + 1;
-      last = error;
+      if (!errors.contains(k)) try_steps({k});
+      rises = errors[k] < last * (1.0 - kEqual) ? 0 : rises + 1;
+      last = errors[k];
     }
   }
-  const int centre = best_k;
-  for (int k = centre - decade + 1; k < centre + decade; ++k) {
-    if (k != centre && on_grid(k)) (void)try_step(k);
+  std::vector<int> finer;
+  for (int k = best_k - decade + 1; k < best_k + decade; ++k) {
+    if (k != best_k && on_grid(k)) finer.push_back(k);
   }
+  if (!finer.empty()) try_steps(finer);
   if (best.error == kInfinity) {
     throw InvalidInput(
         "ridge: X and Y: expected numbers for which some alpha of the grid has a left-out error, got others");

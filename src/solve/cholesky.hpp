@@ -83,18 +83,54 @@ class Cholesky {
     }
   }
 
+  /// L^-1 B of few columns: as soon as a panel's rows are known, threads take them off the rows below.
+  void forward(MatrixXd& B, ThreadPool& threads) const {
+    const Index n = A_.rows();
+    for (Index i = 0; i < n; i += kPanel) {
+      const Index height = std::min(kPanel, n - i);
+      const MatrixXd now = inverse_[at(i / kPanel)] * B.middleRows(i, height);
+      B.middleRows(i, height) = now;
+      const Index below = i + height;
+      threads.run(pieces(n - below, kTile), [&](std::int64_t tile) {
+        const Index first = below + kTile * tile;
+        const Index rows = std::min(kTile, n - first);
+        B.middleRows(first, rows).noalias() -= A_.block(i, first, height, rows).transpose() * now;
+      });
+    }
+  }
+
   /// (A + alpha I)^-1 B.
-  [[nodiscard]] MatrixXd solve(MatrixXd B) const {
-    forward(B);
+  [[nodiscard]] MatrixXd solve(MatrixXd B, ThreadPool& threads) const {
+    forward(B, threads);
     const Index n = A_.rows();
     for (Index i = (pieces(n, kPanel) - 1) * kPanel; i >= 0; i -= kPanel) {
       const Index height = std::min(kPanel, n - i);
-      const Index below = n - i - height;
-      auto now = B.middleRows(i, height);
-      if (below > 0) now.noalias() -= A_.block(i, i + height, height, below) * B.bottomRows(below);
-      now = (inverse_[at(i / kPanel)].transpose() * now).eval();
+      const MatrixXd now = inverse_[at(i / kPanel)].transpose() * B.middleRows(i, height);
+      B.middleRows(i, height) = now;
+      threads.run(pieces(i, kTile), [&](std::int64_t tile) {
+        const Index first = kTile * tile;
+        const Index rows = std::min(kTile, i - first);
+        B.middleRows(first, rows).noalias() -= A_.block(first, i, rows, height) * now;
+      });
     }
     return B;
+  }
+
+  /// A B.
+  [[nodiscard]] MatrixXd times(const MatrixXd& B, ThreadPool& threads) const {
+    const Index n = A_.rows();
+    MatrixXd out(n, B.cols());
+    threads.run(pieces(n, kPanel), [&](std::int64_t tile) {
+      const Index i = kPanel * tile;
+      const Index rows = std::min(kPanel, n - i);
+      const Index below = i + rows;
+      MatrixXd sum = A_.block(i, 0, rows, i) * B.topRows(i);
+      sum.noalias() +=
+          A_.block(i, i, rows, rows).template selfadjointView<Eigen::Lower>() * B.middleRows(i, rows);
+      sum.noalias() += A_.block(below, i, n - below, rows).transpose() * B.bottomRows(n - below);
+      out.middleRows(i, rows) = sum;
+    });
+    return out;
   }
 
   /// Calls visit(first, Z) for columns first, first + 1, ... of L^-1, Z being their rows from `first` on:

@@ -63,8 +63,8 @@ void DenseLp::make_room() {
   const Index m = rows();
   const Index n = columns();
   if (a_.rows() > m && a_.cols() > n) return;
-  const Index more_rows = a_.rows() > m ? a_.rows() : 2 * m + 16;
-  const Index more_columns = a_.cols() > n ? a_.cols() : 2 * n + 16;
+  const Index more_rows = a_.rows() > m ? a_.rows() : m + m / 2 + 16;
+  const Index more_columns = a_.cols() > n ? a_.cols() : n + n / 2 + 16;
   a_.conservativeResize(more_rows, more_columns);
   t_.conservativeResize(more_rows, more_columns);
   beta_.conservativeResize(more_rows);

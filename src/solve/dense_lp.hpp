@@ -25,6 +25,11 @@ class DenseLp {
 
   [[nodiscard]] int rows() const { return static_cast<int>(b_.size()); }
   [[nodiscard]] int columns() const { return static_cast<int>(cost_.size()); }
+  /// What a program of so many entries takes at most, while it grows: A, the tableau and a copy of one of them, each with half as
+  /// many rows and columns again.
+  [[nodiscard]] static std::int64_t bytes(std::int64_t entries) {
+    return entries * 9 / 4 * 3 * static_cast<std::int64_t>(sizeof(double));
+  }
 
   /// One entry for each row there is. Returns the column's index.
   int add_column(double cost, const Vector& entries, bool free = false);

@@ -11,9 +11,13 @@
 #include "solve/lp.hpp"
 
 #include <coin/ClpDualRowSteepest.hpp>
+#include <coin/ClpEventHandler.hpp>
 #include <coin/ClpSimplex.hpp>
+#include <exception>
+#include <utility>
 
 #include "ground/numbers.hpp"
+#include "ground/stop.hpp"
 
 namespace shapeboost {
 namespace {
@@ -61,6 +65,26 @@ struct Batch {
   }
 };
 
+/// After every pivot Clp asks here whether to go on. What check_stop() throws must not pass through Clp, and waits outside.
+class PivotStop final : public ClpEventHandler {
+ public:
+  explicit PivotStop(std::exception_ptr& why) : why_(why) {}
+  int event(Event /*which*/) override {
+    constexpr int kGoOn = -1;
+    constexpr int kStop = 0;
+    try {
+      check_stop();
+    } catch (...) {
+      why_ = std::current_exception();
+    }
+    return why_ ? kStop : kGoOn;
+  }
+  [[nodiscard]] ClpEventHandler* clone() const override { return new PivotStop(*this); }
+
+ private:
+  std::exception_ptr& why_;
+};
+
 }  // namespace
 
 struct Lp::State {
@@ -87,6 +111,7 @@ struct Lp::State {
   std::unique_ptr<ClpSimplex> clp;
   std::vector<NewEntry> waiting;  // in the order of their columns
 
+  std::exception_ptr stopped;    // why Clp was told to stop
   bool primal_feasible = false;  // what the last optimal basis still is
   bool dual_feasible = false;
 
@@ -132,6 +157,8 @@ void Lp::State::make_clp() {
   // which guesses them. Perturbation (off unless asked for) and keeping work areas did not pay.
   ClpDualRowSteepest steepest(1);
   clp->setDualRowPivotAlgorithm(steepest);
+  const PivotStop stop(stopped);
+  clp->passInEventHandler(&stop);
 }
 
 /// Hands Clp what was added since the last solve: columns first, with their entries in rows it holds,
@@ -194,6 +221,12 @@ void Lp::State::run_simplex(bool dual, int& iterations) {
     clp->primal();
   }
   iterations += clp->numberIterations();
+  if (stopped) {
+    make_clp();  // the next solve begins anew
+    waiting.clear();
+    primal_feasible = dual_feasible = false;
+    std::rethrow_exception(std::exchange(stopped, nullptr));
+  }
 }
 
 // ------------------------------------------------------------------------------------------ answers

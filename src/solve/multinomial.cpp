@@ -3,19 +3,24 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <numeric>
 
 #include "ground/numbers.hpp"
 
 namespace shapeboost {
 namespace {
 
+constexpr Eigen::Index kRows = 128;  // of G that are one task
+
 class Regression {
  public:
-  Regression(const Eigen::MatrixXd& G, const std::vector<int>& y, const Vector& v,
+  Regression(const Eigen::MatrixXd& G, const std::vector<int>& y, const Vector& v, ThreadPool& threads,
              const MultinomialSettings& settings)
       : G_(G),
         y_(y),
         v_(v.size() > 0 ? v : Vector::Ones(G.rows())),
+        threads_(threads),
         settings_(settings),
         pull_(Vector::Constant(G.cols() + 1, settings.lambda)) {
     pull_[G.cols()] = settings.mu;
@@ -67,33 +72,53 @@ class Regression {
   /// f and, where asked for, its gradient.
   double loss(const Eigen::MatrixXd& B, Eigen::MatrixXd* slope) const {
     const Eigen::Index C = G_.cols();
-    Eigen::MatrixXd z = G_ * B.topRows(C);
-    z.rowwise() += B.row(C);
-    const double sum = surprise(z);
+    std::vector<double> sums(pieces());
+    std::vector<Eigen::MatrixXd> slopes(pieces());
+    each_piece([&](std::size_t piece, Eigen::Index first, Eigen::Index rows) {
+      const auto g = G_.middleRows(first, rows);
+      Eigen::MatrixXd z = g * B.topRows(C);
+      z.rowwise() += B.row(C);
+      sums[piece] = surprise(z, first);
+      if (slope == nullptr) return;
+      slopes[piece].resize(C + 1, C);
+      slopes[piece] << g.transpose() * z, z.colwise().sum();
+    });
+    const double sum = std::accumulate(sums.begin(), sums.end(), 0.0);
     const Eigen::MatrixXd apart = B - centre_;
     const Eigen::MatrixXd pulled = pull_.asDiagonal() * apart;
     if (slope != nullptr) {
-      slope->resize(C + 1, C);
-      *slope << G_.transpose() * z, z.colwise().sum();
-      *slope += 2.0 * pulled;
+      *slope = 2.0 * pulled;
+      for (const Eigen::MatrixXd& part : slopes) *slope += part;
     }
     return sum + pulled.cwiseProduct(apart).sum();
   }
 
-  /// sum_i v_i (log sum_k exp z_ik - z_{i, y_i}); z becomes its gradient.
-  double surprise(Eigen::MatrixXd& z) const {
+  [[nodiscard]] std::size_t pieces() const { return at((G_.rows() + kRows - 1) / kRows); }
+  /// act(piece, first, rows) for the rows of G, side by side.
+  template <typename Act>
+  void each_piece(const Act& act) const {
+    threads_.run(static_cast<std::int64_t>(pieces()), [&](std::int64_t piece) {
+      const Eigen::Index first = kRows * piece;
+      act(at(piece), first, std::min(kRows, G_.rows() - first));
+    });
+  }
+
+  /// sum_i v_i (log sum_k exp z_ik - z_{i, y_i}) over the examples from `first` on; z becomes its gradient.
+  double surprise(Eigen::MatrixXd& z, Eigen::Index first) const {
     double sum = 0.0;
     for (Eigen::Index i = 0; i < z.rows(); ++i) {
       const double largest = z.row(i).maxCoeff();
-      const double own = z(i, y_[at(i)]);
+      const int label = y_[at(first + i)];
+      const double own = z(i, label);
       double total = 0.0;
       for (Eigen::Index k = 0; k < z.cols(); ++k) {
         z(i, k) = std::exp(z(i, k) - largest);
         total += z(i, k);
       }
-      sum += v_[i] * (std::log(total) + largest - own);
-      z.row(i) *= v_[i] / total;
-      z(i, y_[at(i)]) -= v_[i];
+      const double v = v_[first + i];
+      sum += v * (std::log(total) + largest - own);
+      z.row(i) *= v / total;
+      z(i, label) -= v;
     }
     return sum;
   }
@@ -109,9 +134,14 @@ class Regression {
     constexpr double kHottest = 10.0;  // scores of -1 and 1 are told apart by e^20
     constexpr int kHalvings = 50;
     const auto rises = [&](double s) {
-      Eigen::MatrixXd z = s * G_;
-      (void)surprise(z);
-      return z.cwiseProduct(G_).sum() > 0.0;
+      std::vector<double> slopes(pieces());
+      each_piece([&](std::size_t piece, Eigen::Index first, Eigen::Index rows) {
+        const auto g = G_.middleRows(first, rows);
+        Eigen::MatrixXd z = s * g;
+        (void)surprise(z, first);
+        slopes[piece] = z.cwiseProduct(g).sum();
+      });
+      return std::accumulate(slopes.begin(), slopes.end(), 0.0) > 0.0;
     };
     double low = 0.0;
     double high = kHottest;
@@ -125,6 +155,7 @@ class Regression {
   const Eigen::MatrixXd& G_;
   const std::vector<int>& y_;
   Vector v_;
+  ThreadPool& threads_;
   MultinomialSettings settings_;
   Vector pull_;             // lambda, ..., lambda, mu
   Eigen::MatrixXd centre_;  // (s I; 0)
@@ -133,8 +164,8 @@ class Regression {
 }  // namespace
 
 MultinomialSolution multinomial(const Eigen::MatrixXd& G, const std::vector<int>& y, const Vector& v,
-                                const MultinomialSettings& settings) {
-  return Regression(G, y, v, settings).solve();
+                                ThreadPool& threads, const MultinomialSettings& settings) {
+  return Regression(G, y, v, threads, settings).solve();
 }
 
 }  // namespace shapeboost

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "ground/matrix.hpp"
+#include "ground/parallel.hpp"
 
 namespace shapeboost {
 
@@ -41,6 +42,7 @@ struct MultinomialSolution {
 
 /// G is m x C, y in 0 ... C - 1, v empty means all 1.
 [[nodiscard]] MultinomialSolution multinomial(const Eigen::MatrixXd& G, const std::vector<int>& y,
-                                              const Vector& v, const MultinomialSettings& settings = {});
+                                              const Vector& v, ThreadPool& threads,
+                                              const MultinomialSettings& settings = {});
 
 }  // namespace shapeboost

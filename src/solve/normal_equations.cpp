@@ -7,6 +7,7 @@
 #include "solve/normal_equations.hpp"
 
 #include <string>
+#include <vector>
 
 #include "ground/numbers.hpp"
 #include "ground/text.hpp"
@@ -65,8 +66,8 @@ class Equations {
   [[nodiscard]] SumFit fit(double alpha, const MatrixXd& judges) {
     SumFit result{.alpha = alpha};
     if (!equations_.factor(alpha, threads_)) return result;
-    MatrixXd W = equations_.solve(products_);
-    W += equations_.solve(products_ - alpha * W - times(W));  // what rounding left
+    MatrixXd W = equations_.solve(products_, threads_);
+    W += equations_.solve(products_ - alpha * W - times(W), threads_);  // what rounding left
     result.W = std::move(W);
     judge(judges, result);
     return result;
@@ -81,9 +82,7 @@ class Equations {
   }
 
  private:
-  [[nodiscard]] MatrixXd times(const MatrixXd& W) const {
-    return equations_.lower().selfadjointView<Eigen::Lower>() * W;
-  }
+  [[nodiscard]] MatrixXd times(const MatrixXd& W) const { return equations_.times(W, threads_); }
 
   void judge(const MatrixXd& judges, SumFit& fit) const {
     fit.left_out.resize(judges.rows(), t_);
@@ -177,8 +176,11 @@ RidgeSolution NormalEquations::solve(const Block& judges, const RidgeSettings& s
   }
   Equations equations(sum_, columns_, targets_, threads);
   const MatrixXd asked = every(judges, std::max<Index>(1, judges.rows() / kAsked));
-  auto [fit, tried] =
-      detail::best_fit(settings, columns_, [&](double alpha) { return equations.fit(alpha, asked); });
+  auto [fit, tried] = detail::best_fit(settings, columns_, [&](const std::vector<double>& alphas) {
+    std::vector<SumFit> fits;
+    for (const double alpha : alphas) fits.push_back(equations.fit(alpha, asked));
+    return fits;
+  });
   if (asked.rows() < judges.rows()) fit = equations.fit(fit.alpha, judges);
   RidgeSolution solution;
   solution.alpha = fit.alpha;

@@ -16,6 +16,7 @@
 
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "ground/numbers.hpp"
 #include "ground/text.hpp"
@@ -24,6 +25,7 @@
 namespace shapeboost {
 namespace {
 
+using detail::Cholesky;
 using detail::kTile;
 using detail::pieces;
 using Index = Eigen::Index;
@@ -31,6 +33,8 @@ using Eigen::MatrixXd;
 
 constexpr Index kDepth = 512;         // columns (dual) or examples (primal) of X~ that float sums up
 constexpr Index kStrip = 2 * kDepth;  // and those for which a task keeps its tile of the Gram matrix
+constexpr Index kSmall = 1024;        // rows of a Gram matrix of which a copy is made for every alpha
+constexpr Index kMostCopies = 5;      // as many as alphas are tried at a time
 constexpr Index kSlab = 128;          // examples or columns of X~ that are one task of a product in double
 
 /// Multiplications up to which the Gram matrix is computed in double, and where it is not, the smallest alpha
@@ -126,7 +130,8 @@ bool dual_pays(Index m, Index p) { return 10 * p >= 7 * m; }
 std::int64_t Ridge::bytes(Index m, Index p, Index t) {
   const Index n = dual_pays(m, p) ? m : p;
   // The matrix with its factor; a strip, in double as in float, and a panel; some copies of Y, W and what is left.
-  return 8 * (n * n + n * (kStrip + 2 * detail::kPanel) + 6 * (m + p) * t);
+  const Index matrices = n <= kSmall ? 1 + kMostCopies : 1;
+  return 8 * (matrices * n * n + n * (kStrip + 2 * detail::kPanel) + 6 * (m + p) * t);
 }
 
 void Ridge::prepare(const Vector& v, RidgeForm form) {
@@ -186,7 +191,9 @@ void Ridge::add_products() {
   MatrixXd& gram = gram_.lower();
   const Index n = gram.rows();
   const Index depth = dual_ ? cols_ : rows_;
-  const Index tiles = pieces(n, kTile);
+  constexpr Index kFewTiles = 8;  // in a row, for several threads where n is small
+  constexpr Index kSmallTile = 64;
+  const Index tiles = std::max(pieces(n, kTile), std::min(kFewTiles, pieces(n, kSmallTile)));
   const Index side = tiles > 0 ? pieces(n, tiles) : 0;  // all of one size, as far as can be
   std::vector<std::pair<Index, Index>> lower;
   for (Index i = 0; i < tiles; ++i) {
@@ -279,46 +286,27 @@ class Ridge::Search {
     products_ = of.transposed_times(Y_);
   }
 
-  [[nodiscard]] Fit fit(double alpha) {
-    Fit result{.alpha = alpha, .solution = {}, .own_share = {}};
-    if (ridge_.single_ && alpha < kSinglePrecision * ridge_.gram_.lower().diagonal().maxCoeff())
-      return result;
-    if (!ridge_.factor(alpha)) return result;
-    const Index m = Y_.rows();
-    result.own_share.resize(m);
-    MatrixXd errors(m, Y_.cols());
-    if (ridge_.dual_) {
-      MatrixXd& c = result.solution;
-      c.resize(m, Y_.cols());
-      MatrixXd half = Y_;
-      ridge_.gram_.forward(half);
-      ridge_.gram_.for_each_inverse(*ridge_.threads_, [&](Index first, const MatrixXd& Z) {
-        c.middleRows(first, Z.cols()).noalias() = Z.transpose() * half.bottomRows(Z.rows());
-        for (Index k = 0; k < Z.cols(); ++k) {
-          const double u = ridge_.u_[first + k];
-          result.own_share[first + k] = alpha * (Z.col(k).squaredNorm() - u * u / (ridge_.shift_ + alpha));
-        }
-      });
-      errors = alpha * c;
+  /// Side by side where copies of the Gram matrix are small, else one after the other in its place.
+  [[nodiscard]] std::vector<Fit> fits(const std::vector<double>& alphas) {
+    std::vector<Fit> fits(alphas.size());
+    const bool apart = ridge_.gram_.lower().rows() <= kSmall;
+    const auto fit = [&](std::int64_t k) {
+      Fit& own = fits[at(k)];
+      own.alpha = alphas[at(k)];
+      if (ridge_.single_ && own.alpha < kSinglePrecision * ridge_.gram_.lower().diagonal().maxCoeff()) return;
+      if (!apart) {
+        if (ridge_.factor(own.alpha)) solve(own, ridge_.gram_);
+        return;
+      }
+      Cholesky copy(ridge_.gram_.lower());
+      if (copy.factor(own.alpha, *ridge_.threads_)) solve(own, copy);
+    };
+    if (apart) {
+      ridge_.threads_->run(std::ssize(alphas), fit);
     } else {
-      MatrixXd& W = result.solution;
-      W = ridge_.gram_.solve(products_);
-      ridge_.threads_->run(pieces(m, kTile), [&](std::int64_t tile) {
-        const Index first = kTile * tile;
-        const Index rows = std::min(kTile, m - first);
-        MatrixXd x;
-        ridge_.scaled(first, rows, 0, W.rows(), x);
-        errors.middleRows(first, rows) = Y_.middleRows(first, rows) - x * W;
-        MatrixXd Z = x.transpose();
-        ridge_.gram_.forward(Z);
-        for (Index k = 0; k < rows; ++k) {
-          const double u = ridge_.u_[first + k];
-          result.own_share[first + k] = 1.0 - u * u - Z.col(k).squaredNorm();
-        }
-      });
+      for (std::int64_t k = 0; k < std::ssize(alphas); ++k) fit(k);
     }
-    result.error = left_out_error(errors, result.own_share);
-    return result;
+    return fits;
   }
 
   /// The fit's solution, refined with its factor until X~'(Y~ - X~W) = alpha W as far as double can tell.
@@ -340,7 +328,8 @@ class Ridge::Search {
         errors = ridge_.dual_ ? fit.alpha * fit.solution : left;
       }
       if (!worth_another || refinement == kRefinements || !ridge_.factor(fit.alpha)) break;
-      fit.solution += ridge_.gram_.solve(ridge_.dual_ ? left - fit.alpha * fit.solution : gradient);
+      fit.solution +=
+          ridge_.gram_.solve(ridge_.dual_ ? left - fit.alpha * fit.solution : gradient, *ridge_.threads_);
     }
     best.b = mean_ - best.weights.transpose() * ridge_.mean_;
     best.left_out_error = left_out_error(errors, fit.own_share);
@@ -355,6 +344,46 @@ class Ridge::Search {
   }
 
  private:
+  /// With the factor of the Gram matrix for the fit's alpha.
+  void solve(Fit& fit, const Cholesky& gram) const {
+    ThreadPool& threads = *ridge_.threads_;
+    const Index m = Y_.rows();
+    fit.own_share.resize(m);
+    MatrixXd errors(m, Y_.cols());
+    if (ridge_.dual_) {
+      MatrixXd& c = fit.solution;
+      c.resize(m, Y_.cols());
+      MatrixXd half = Y_;
+      gram.forward(half, threads);
+      gram.for_each_inverse(threads, [&](Index first, const MatrixXd& Z) {
+        c.middleRows(first, Z.cols()).noalias() = Z.transpose() * half.bottomRows(Z.rows());
+        for (Index k = 0; k < Z.cols(); ++k) {
+          const double u = ridge_.u_[first + k];
+          fit.own_share[first + k] =
+              fit.alpha * (Z.col(k).squaredNorm() - u * u / (ridge_.shift_ + fit.alpha));
+        }
+      });
+      errors = fit.alpha * c;
+    } else {
+      MatrixXd& W = fit.solution;
+      W = gram.solve(products_, threads);
+      threads.run(pieces(m, kTile), [&](std::int64_t tile) {
+        const Index first = kTile * tile;
+        const Index rows = std::min(kTile, m - first);
+        MatrixXd x;
+        ridge_.scaled(first, rows, 0, W.rows(), x);
+        errors.middleRows(first, rows) = Y_.middleRows(first, rows) - x * W;
+        MatrixXd Z = x.transpose();
+        gram.forward(Z);
+        for (Index k = 0; k < rows; ++k) {
+          const double u = ridge_.u_[first + k];
+          fit.own_share[first + k] = 1.0 - u * u - Z.col(k).squaredNorm();
+        }
+      });
+    }
+    fit.error = left_out_error(errors, fit.own_share);
+  }
+
   /// From Y~ - X~W.
   [[nodiscard]] double left_out_error(const MatrixXd& errors, const Vector& own_share) const {
     double sum = 0.0;
@@ -377,7 +406,8 @@ class Ridge::Search {
 
 RidgeSolution Ridge::solve(const MatrixXd& Y, const RidgeSettings& settings) {
   Search search(*this, Y);
-  auto [fit, tried] = detail::best_fit(settings, cols_, [&](double alpha) { return search.fit(alpha); });
+  auto [fit, tried] = detail::best_fit(
+      settings, cols_, [&](const std::vector<double>& alphas) { return search.fits(alphas); });
   RidgeSolution solution = search.refined(std::move(fit));
   solution.tried = std::move(tried);
   return solution;

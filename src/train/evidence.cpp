@@ -114,21 +114,22 @@ double EvidenceReading::work(const std::vector<View>& views,
   return work;
 }
 
-MemberEvidence EvidenceReading::of(const std::vector<View>& views,
-                                   std::vector<Hypothesis>& hypotheses) const {
+MemberEvidence EvidenceReading::of(const std::vector<View>& views, std::vector<Hypothesis>& hypotheses,
+                                   ThreadPool& threads) const {
   const std::int64_t kinds = std::ssize(kinds_);
   const std::int64_t count = std::ssize(hypotheses);
   Columns X(data_.size(), count * kinds);
   MemberEvidence found;
-  for (std::size_t v = 0; v < views.size(); ++v) {
+  found.relevance.resize(views.size() * at(kinds));
+  threads.run(std::ssize(views), [&](std::int64_t v) {
     std::vector<std::int64_t> own;
     std::vector<const Hypothesis*> patterns;
     for (std::int64_t j = 0; j < count; ++j) {
-      if (at(hypotheses[at(j)].view) != v) continue;
+      if (hypotheses[at(j)].view != v) continue;
       own.push_back(j);
       patterns.push_back(&hypotheses[at(j)]);
     }
-    const Columns read = own.empty() ? Columns() : read_evidence(data_, views[v], patterns, kinds_);
+    const Columns read = own.empty() ? Columns() : read_evidence(data_, views[at(v)], patterns, kinds_);
     for (std::int64_t p = 0; p < std::ssize(own); ++p) {
       Hypothesis& hypothesis = hypotheses[at(own[at(p)])];
       for (std::int64_t k = 0; k < kinds; ++k) {
@@ -137,15 +138,14 @@ MemberEvidence EvidenceReading::of(const std::vector<View>& views,
         hypothesis.standard[static_cast<std::size_t>(kinds_[at(k)])] = standardise(x, hypothesis.shapelet);
       }
     }
-    for (std::int64_t k = 0; k < kinds; ++k) {
-      check_stop();
+    threads.run(kinds, [&](std::int64_t k) {
       Columns judged(Y_.rows(), std::ssize(own));
       for (std::int64_t p = 0; p < std::ssize(own); ++p) {
         judged.col(p) = some_rows(Columns(X.col(own[at(p)] * kinds + k)), kJudges);
       }
-      found.relevance.push_back(relevance(judged, Y_, v_));
-    }
-  }
+      found.relevance[at(v * kinds + k)] = relevance(judged, Y_, v_);
+    });
+  });
   found.X = ShortColumns(X);
   return found;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ground/matrix.hpp"
+#include "ground/parallel.hpp"
 #include "shapeboost/dataset.hpp"
 #include "shapeboost/model.hpp"
 #include "shapeboost/trainer.hpp"
@@ -59,7 +60,8 @@ class EvidenceReading {
   /// About how many multiplications that takes.
   [[nodiscard]] double work(const std::vector<View>& views, const std::vector<Hypothesis>& hypotheses) const;
   /// `hypotheses` learn their standards.
-  [[nodiscard]] MemberEvidence of(const std::vector<View>& views, std::vector<Hypothesis>& hypotheses) const;
+  [[nodiscard]] MemberEvidence of(const std::vector<View>& views, std::vector<Hypothesis>& hypotheses,
+                                  ThreadPool& threads) const;
 
  private:
   const Dataset& data_;

@@ -101,14 +101,14 @@ Candidates share_of(Candidates candidates, double share) {
 class Finder {
  public:
   Finder(const Dataset& data, const std::vector<PlannedView>& planned, const TrainSettings& settings,
-         std::int64_t wanted, std::uint64_t seed, const Observer& observer)
+         std::int64_t wanted, std::uint64_t seed, const Observer& observer, ThreadPool& threads)
       : settings_(settings),
         wanted_(wanted),
         rng_(seed),
         examples_(drawn_examples(data, *settings.member_bags, rng_)),
         data_(data.subset(examples_)),
         observer_(observer),
-        threads_(1) {
+        threads_(threads) {
     std::vector<int> labels;
     for (std::int64_t i = 0; i < data_.size(); ++i) labels.push_back(data_.label(i));
     for (const PlannedView& one : planned) {
@@ -224,7 +224,7 @@ class Finder {
   std::vector<std::int64_t> examples_;
   Dataset data_;  // these examples
   const Observer& observer_;
-  ThreadPool threads_;
+  ThreadPool& threads_;
   std::vector<std::shared_ptr<const Table>> tables_;
   std::set<Key> known_;
   FoundPatterns found_;
@@ -322,8 +322,8 @@ std::int64_t problems_each(const Dataset& data) { return data.classes().size() =
 
 FoundPatterns find_patterns(const Dataset& data, const std::vector<PlannedView>& planned,
                             const TrainSettings& settings, std::int64_t wanted, std::uint64_t seed,
-                            const Observer& observer) {
-  return Finder(data, planned, settings, wanted, seed, observer).run();
+                            const Observer& observer, ThreadPool& threads) {
+  return Finder(data, planned, settings, wanted, seed, observer, threads).run();
 }
 
 }  // namespace shapeboost::detail

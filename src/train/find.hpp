@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "ground/parallel.hpp"
 #include "ground/rng.hpp"
 #include "shapeboost/trainer.hpp"
 #include "train/evidence.hpp"
@@ -46,7 +47,7 @@ struct FoundPatterns {
 /// At most `wanted`, shared out over the member's problems: of each the heaviest.
 [[nodiscard]] FoundPatterns find_patterns(const Dataset& data, const std::vector<PlannedView>& planned,
                                           const TrainSettings& settings, std::int64_t wanted,
-                                          std::uint64_t seed, const Observer& observer);
+                                          std::uint64_t seed, const Observer& observer, ThreadPool& threads);
 
 /// Of a member that was stopped: no pattern, and a view that nobody asks.
 [[nodiscard]] FoundPatterns found_nothing(const View& view);

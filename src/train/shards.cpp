@@ -339,10 +339,11 @@ std::string find(const Dataset& sample, const ShardPlan& plan, const TrainSettin
   const auto members = std::ssize(planned.members);
   if (member < 0 || member >= members)
     throw InvalidInput(concat("member: expected 0 to ", members - 1, ", found ", member));
+  ThreadPool threads(planned.settings.threads);
   const detail::FoundPatterns found =
       detail::find_patterns(sample, planned.members[at(member)], planned.settings,
                             detail::wanted_each(planned.settings.patterns, members),
-                            stream_seed(settings.seed, at(member)), observer);
+                            stream_seed(settings.seed, at(member)), observer, threads);
   return detail::to_text(found, plan.classes);
 }
 
@@ -359,7 +360,7 @@ TrainingResult weigh_sample(const Dataset& sample, const ShardPlan& plan, const 
   const detail::EvidenceReading reading(sample, planned.settings.evidence, planned.settings.class_weights);
   ThreadPool threads(planned.settings.threads);
   threads.run(std::ssize(members), [&](std::int64_t k) {
-    members[at(k)].evidence = reading.of(members[at(k)].views, members[at(k)].hypotheses);
+    members[at(k)].evidence = reading.of(members[at(k)].views, members[at(k)].hypotheses, threads);
   });
   TrainingResult result = detail::weigh(sample, std::move(members), planned.settings, observer);
   detail::tell_of_whole(plan.sample, plan.examples, plan.length, result);

@@ -132,7 +132,7 @@ void EvidenceRows::fill(const Dataset& data, std::int64_t begin, std::int64_t en
                         const std::vector<std::int64_t>& numbers, NormalEquations::Block& Z,
                         ThreadPool& threads) const {
   const std::vector<Evidence>& kinds = model_.head->evidence;
-  Z.setZero(end - begin, columns_ + targets_ + 1);
+  Z.resize(end - begin, columns_ + targets_ + 1);
   const std::int64_t pieces = (end - begin + kPiece - 1) / kPiece;
   threads.run(pieces * std::ssize(views_), [&](std::int64_t task) {
     const View& view = views_[at(task / pieces)];
@@ -140,9 +140,13 @@ void EvidenceRows::fill(const Dataset& data, std::int64_t begin, std::int64_t en
     const std::int64_t first = begin + kPiece * (task % pieces);
     Readings readings;
     for (std::int64_t i = first; i < std::min(first + kPiece, end); ++i) {
-      if (!view.reader->read(data, i, readings)) continue;
+      const bool says = view.reader->read(data, i, readings);
       const double root = this->root(data, i);
       for (const auto& [place, column] : view.columns) {
+        if (!says) {
+          Z(i - begin, place) = 0.0;
+          continue;
+        }
         const auto evidence = static_cast<double>(readings.of(kinds[column.kind])[at(column.pattern)]);
         Z(i - begin, place) = NormalEquations::rounded(root * column.unit * (evidence - column.centre));
       }

@@ -36,71 +36,42 @@ namespace {
 using detail::Problem;
 using detail::Trained;
 
-/// The tables of one member: made by whoever comes first, gone when the last problem is done.
-class Member {
- public:
-  Member(const Dataset& data, const std::vector<PlannedView>& planned, const TrainSettings& settings,
-         std::uint64_t seed, std::int64_t problems, TableStore* store)
-      : data_(data),
-        planned_(planned),
-        settings_(settings),
-        seed_(seed),
-        waiting_(problems),
-        store_(store),
-        views_{detail::unasked(planned.front().view)},
-        facts_(1) {}
-
-  std::vector<std::shared_ptr<const Table>> tables(ThreadPool& threads) {
-    const std::scoped_lock lock(mutex_);
-    if (tables_.empty()) make(threads);
-    return tables_;
-  }
-  void done() {
-    const std::scoped_lock lock(mutex_);
-    if (--waiting_ == 0) tables_.clear();
-  }
-  /// Known once tables() came back; before, a view that nobody asks.
-  [[nodiscard]] const std::vector<View>& views() const { return views_; }
-  [[nodiscard]] const std::vector<ViewFacts>& facts() const { return facts_; }
-
- private:
-  void make(ThreadPool& threads) {
-    std::vector<int> labels = detail::labels_of(data_);
-    Rng rng(seed_);
-    std::vector<View> views;
-    std::vector<std::shared_ptr<const Table>> tables;
-    for (const PlannedView& planned : planned_) {
-      const bool standardise = settings_.standardise;
-      views.push_back(store_ != nullptr
-                          ? store_->fit(planned.view, standardise, planned.sigma_scale, rng)
-                          : fit_view(planned.view, data_, standardise, planned.sigma_scale, rng));
-      // A support vector machine's C is measured in the kernel's own size.
-      if (settings_.method != Method::boost) views.back().kernel.set_unit(1.0);
-      TableSettings table;
-      table.candidates = *settings_.candidates;
-      table.unit_norm = settings_.method == Method::boost && settings_.boosting.weak == Weak::ball;
-      table.seed = seed_ + tables.size();
-      tables.push_back(store_ != nullptr
-                           ? store_->table(views.back(), labels, table, threads)
-                           : std::make_shared<const Table>(data_, views.back(), labels, table, threads));
-    }
-    views_ = std::move(views);
-    tables_ = std::move(tables);
-    facts_.clear();
-    for (const auto& table : tables_) facts_.push_back(table->facts());
-  }
-
-  const Dataset& data_;
-  const std::vector<PlannedView>& planned_;
-  const TrainSettings& settings_;
-  std::uint64_t seed_;
-  std::int64_t waiting_;
-  TableStore* store_;
-  std::mutex mutex_;
-  std::vector<std::shared_ptr<const Table>> tables_;
-  std::vector<View> views_;
-  std::vector<ViewFacts> facts_;
+/// One member's views and their tables.
+struct Member {
+  std::vector<View> views;
+  std::vector<ViewFacts> facts;
+  std::vector<std::shared_ptr<const Table>> tables;  // until its last problem is done
 };
+
+Member made_member(const Dataset& data, const std::vector<PlannedView>& planned,
+                   const TrainSettings& settings, std::uint64_t seed, TableStore* store,
+                   ThreadPool& threads) {
+  std::vector<int> labels = detail::labels_of(data);
+  Rng rng(seed);
+  Member member;
+  for (const PlannedView& one : planned) {
+    const bool standardise = settings.standardise;
+    member.views.push_back(store != nullptr ? store->fit(one.view, standardise, one.sigma_scale, rng)
+                                            : fit_view(one.view, data, standardise, one.sigma_scale, rng));
+    const View& view = member.views.back();
+    // A support vector machine's C is measured in the kernel's own size.
+    if (settings.method != Method::boost) member.views.back().kernel.set_unit(1.0);
+    TableSettings table;
+    table.candidates = *settings.candidates;
+    table.unit_norm = settings.method == Method::boost && settings.boosting.weak == Weak::ball;
+    table.seed = seed + member.tables.size();
+    member.tables.push_back(store != nullptr
+                                ? store->table(view, labels, table, threads)
+                                : std::make_shared<const Table>(data, view, labels, table, threads));
+    member.facts.push_back(member.tables.back()->facts());
+  }
+  return member;
+}
+
+/// Of a member whose tables were not made before time ran out: a view that nobody asks.
+Member unmade_member(const std::vector<PlannedView>& planned) {
+  return {{detail::unasked(planned.front().view)}, std::vector<ViewFacts>(1), {}};
+}
 
 /// Bytes of an SVM of the instances of these bags (none: all); 0 for other methods.
 std::int64_t machine_bytes(const Table& table, const std::vector<std::int64_t>& bags, Method method) {
@@ -120,6 +91,14 @@ std::int64_t cache_bytes(std::int64_t left) {
 Trained train_problem(const std::vector<std::shared_ptr<const Table>>& tables, const Problem& problem,
                       const Problem& own, const TrainSettings& settings, std::int64_t memory,
                       ThreadPool& threads, const Observer& observer) {
+  if (settings.method == Method::boost) {
+    std::int64_t refining = 0;
+    for (const auto& table : tables) {
+      refining =
+          std::max(refining, refining_bytes(settings.boosting, table->bags(), table->instances().size()));
+    }
+    memory -= refining;
+  }
   const auto rest = [&](const Table& table) {
     return memory / static_cast<std::int64_t>(tables.size()) - table.bytes() -
            machine_bytes(table, own.bags, settings.method);
@@ -211,19 +190,28 @@ std::int64_t member_memory(const Dataset& all, const Plan& planned, bool some) {
   const Dataset data = finds ? largest_part(all, *settings.member_bags) : all;
   // Who only compares single instances reads the table, and keeps no rows.
   const bool refines = settings.method != Method::boost || settings.boosting.refine != Refine::no;
+  const bool parts = some || (*settings.member_bags > 0 && *settings.member_bags < data.size());
   std::int64_t largest = 0;
   for (const std::vector<PlannedView>& views : planned.members) {
     // A member's views share the bound in equal parts, so the largest part counts for all.
     std::int64_t of_view = 0;
+    std::int64_t refining = 0;
     for (const PlannedView& v : views) {
       const std::int64_t machine = is_instance_svm(settings.method)
                                        ? instance_svm_bytes(settings.method, instances_in(data, v.view),
                                                             data.size(), v.view.numbers(), some)
                                        : 0;
-      of_view = std::max(of_view, Table::bytes(data, v.view, *settings.candidates) +
+      // A problem of some of the bags has their columns of the table; candidates that it finds beyond the table double them.
+      const std::int64_t copies =
+          ((parts ? 1 : 0) + (refines ? 1 : 0)) * Table::rows_bytes(data, v.view, *settings.candidates);
+      of_view = std::max(of_view, Table::bytes(data, v.view, *settings.candidates) + copies +
                                       LocalOracle::smallest_memory(data, v.view, refines) + machine);
+      if (settings.method == Method::boost) {
+        refining =
+            std::max(refining, refining_bytes(settings.boosting, data.size(), instances_in(data, v.view)));
+      }
     }
-    largest = std::max(largest, of_view * static_cast<std::int64_t>(views.size()));
+    largest = std::max(largest, of_view * std::ssize(views) + refining);
   }
   return largest;
 }
@@ -246,7 +234,8 @@ TrainingResult train_series_head(const Dataset& data, Plan planned, const Observ
   const std::int64_t wanted = detail::wanted_each(settings.patterns, members);
   const int wanted_threads = ThreadPool(settings.threads).threads();
   settings.memory -= detail::evidence_bytes(data, settings);
-  const std::int64_t needed = std::max<std::int64_t>(1, member_memory(data, planned, false));
+  const std::int64_t needed =
+      std::max<std::int64_t>(1, member_memory(data, planned, data.classes().size() > 2));
   ThreadPool threads(static_cast<int>(std::clamp<std::int64_t>(settings.memory / needed, 1, wanted_threads)));
   settings.memory /= threads.threads();
   std::mutex one_at_a_time;
@@ -266,18 +255,19 @@ TrainingResult train_series_head(const Dataset& data, Plan planned, const Observ
       {
         const StopScope scope(observer.interrupted);
         check_stop();
-        one = detail::find_patterns(data, views, settings, wanted, stream_seed(settings.seed, at(k)), own);
+        one = detail::find_patterns(data, views, settings, wanted, stream_seed(settings.seed, at(k)), own,
+                                    threads);
       }
       // What takes a few hundredths of a second is finished: then the patterns of one member are enough for a model.
       constexpr double kBrief = 5e8;
       const std::function<bool()> never;
       const bool brief = reading.work(one.views, one.hypotheses) <= kBrief;
       const StopScope scope(brief ? never : observer.interrupted);
-      one.evidence = reading.of(one.views, one.hypotheses);
+      one.evidence = reading.of(one.views, one.hypotheses, threads);
     } catch (const Abandoned&) {
       if (is_abandoned(observer)) throw;
       one = detail::found_nothing(views.front().view);
-      one.evidence = reading.of(one.views, one.hypotheses);
+      one.evidence = reading.of(one.views, one.hypotheses, threads);
     }
   });
   return detail::weigh(data, std::move(found), settings, observer);
@@ -371,47 +361,47 @@ TrainingResult train_scores(const Dataset& data, const TrainSettings& settings, 
   for (const Part& part : parts) problems.push_back(detail::problem_of(data, part, settled.class_weights));
   note_nu(problems, settled, assembly.notes());
 
-  // Every problem of every member is a task; a member's problems follow each other, so that its tables can be
-  // freed early. Tasks run side by side as far as memory allows; the result does not depend on their order.
-  std::vector<std::unique_ptr<Member>> members;
-  const auto parts_each = static_cast<std::int64_t>(problems.size());
-  for (std::size_t k = 0; k < planned.members.size(); ++k) {
-    members.push_back(std::make_unique<Member>(data, planned.members[k], settled,
-                                               stream_seed(settled.seed, k), parts_each, store));
-  }
-  const std::int64_t tasks = parts_each * static_cast<std::int64_t>(members.size());
-  ThreadPool inner(tasks > 1 ? 1 : settled.threads);
-  const int wanted = tasks > 1 ? ThreadPool(settled.threads).threads() : 1;
-  const auto side_by_side = static_cast<int>(std::clamp<std::int64_t>(settings.memory / needed, 1, wanted));
-  ThreadPool outer(side_by_side);
+  // Every member is a task, and every problem of it: they run side by side as far as memory allows, and the result
+  // does not depend on their order.
+  const auto parts_each = std::ssize(problems);
+  const std::int64_t tasks = parts_each * std::ssize(planned.members);
+  const int wanted = ThreadPool(settled.threads).threads();
+  const auto side_by_side = static_cast<int>(
+      tasks > 1 ? std::clamp<std::int64_t>(settings.memory / needed, 1, wanted) : std::int64_t{1});
+  ThreadPool threads(tasks > 1 ? side_by_side : wanted);
   std::mutex one_at_a_time;
+  std::vector<Member> members(planned.members.size());
   std::vector<Trained> trained(at(tasks));
-  outer.run(tasks, [&](std::int64_t task) {
-    const std::int64_t k = task / parts_each;
-    const std::int64_t p = task % parts_each;
-    Observer own = observer;
-    if (observer.round) {
-      own.round = [&, k, p](RoundRecord record) {
-        record.member = static_cast<int>(k);
-        record.part = static_cast<int>(p);
-        const std::scoped_lock lock(one_at_a_time);
-        observer.round(record);
-      };
-    }
-    const Problem& problem = problems[at(p)];
-    const Problem part = detail::drawn(problem, *settled.member_bags, stream_seed(settled.seed, at(k)));
-    std::vector<std::shared_ptr<const Table>> tables;
+  threads.run(std::ssize(members), [&](std::int64_t k) {
+    Member& member = members[at(k)];
+    const std::uint64_t seed = stream_seed(settled.seed, at(k));
     try {
       const StopScope scope(observer.interrupted);
-      tables = members[at(k)]->tables(inner);
+      check_stop();
+      member = made_member(data, planned.members[at(k)], settled, seed, store, threads);
     } catch (const Abandoned&) {
       if (is_abandoned(observer)) throw;
+      member = unmade_member(planned.members[at(k)]);
     }
-    trained[at(task)] = tables.empty() ? nothing(problem, settled)
-                                       : train_problem(tables, problem, part, settled,
-                                                       settings.memory / side_by_side, inner, own);
-    trained[at(task)].bags = part.bags;
-    members[at(k)]->done();
+    threads.run(parts_each, [&](std::int64_t p) {
+      Observer own = observer;
+      if (observer.round) {
+        own.round = [&, k, p](RoundRecord record) {
+          record.member = static_cast<int>(k);
+          record.part = static_cast<int>(p);
+          const std::scoped_lock lock(one_at_a_time);
+          observer.round(record);
+        };
+      }
+      const Problem& problem = problems[at(p)];
+      const Problem part = detail::drawn(problem, *settled.member_bags, seed);
+      Trained& one = trained[at(k * parts_each + p)];
+      one = member.tables.empty() ? nothing(problem, settled)
+                                  : train_problem(member.tables, problem, part, settled,
+                                                  settings.memory / side_by_side, threads, own);
+      one.bags = part.bags;
+    });
+    member.tables.clear();
   });
 
   if (std::ranges::any_of(trained, [](const Trained& one) { return !one.boosted.exact; })) {
@@ -420,7 +410,7 @@ TrainingResult train_scores(const Dataset& data, const TrainSettings& settings, 
         "--C or "
         "--standardise may let it end");
   }
-  for (const auto& member : members) assembly.add_views(member->views(), member->facts());
+  for (const Member& member : members) assembly.add_views(member.views, member.facts);
   for (std::size_t p = 0; p < problems.size(); ++p) {
     std::vector<Trained*> of_member;
     for (std::size_t k = 0; k < members.size(); ++k) of_member.push_back(&trained[k * problems.size() + p]);
@@ -428,7 +418,7 @@ TrainingResult train_scores(const Dataset& data, const TrainSettings& settings, 
   }
   if (settled.head != HeadKind::both) return assembly.finish();
   std::vector<std::vector<View>> views;
-  for (const auto& member : members) views.push_back(member->views());
+  for (const Member& member : members) views.push_back(member.views);
   Eigen::MatrixXd left_out = assembly.left_out();
   return train_bag_head(data, planned, views, detail::Averaged{assembly.finish(), std::move(left_out)},
                         observer);

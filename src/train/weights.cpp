@@ -20,10 +20,11 @@ double shortened(double w) {
 
 /// What these examples settle.
 MultinomialSolution settled(const Eigen::MatrixXd& scores, const std::vector<int>& labels, const Vector& v,
-                            const std::vector<std::int64_t>& examples) {
+                            const std::vector<std::int64_t>& examples, ThreadPool& threads) {
   std::vector<int> own;
   for (const std::int64_t i : examples) own.push_back(labels[at(i)]);
-  return multinomial(scores(examples, Eigen::all), own, v.size() > 0 ? Vector(v(examples)) : Vector());
+  return multinomial(scores(examples, Eigen::all), own, v.size() > 0 ? Vector(v(examples)) : Vector(),
+                     threads);
 }
 
 }  // namespace
@@ -39,7 +40,7 @@ Mixing mixing_of(const Eigen::MatrixXd& scores, const std::vector<int>& labels, 
     for (std::int64_t i = 0; i < scores.rows(); ++i) {
       if (i % kFolds != fold) others.push_back(i);
     }
-    MultinomialSolution found = settled(scores, labels, v, others);
+    MultinomialSolution found = settled(scores, labels, v, others, threads);
     for (std::int64_t i = fold; fold < kFolds && i < scores.rows(); i += kFolds) {
       mixing.left_out.row(i) = scores.row(i) * found.A + found.c.transpose();
     }

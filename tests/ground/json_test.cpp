@@ -163,6 +163,25 @@ TEST(Json, ReadsNumbersToTheBit) {
   }
 }
 
+TEST(Json, WithoutBlanks_IsWhatCompactWrites) {
+  Rng rng(3);
+  Json list = Json::array();
+  for (int k = 0; k < 300; ++k) {
+    const double x = rng.normal() * std::pow(10.0, static_cast<double>(rng.below(40)) - 20.0);
+    list.push_back(
+        {{"x", x}, {"rounded", std::round(x)}, {"whole", k - 100}, {"large", std::uint64_t{1} << 63U}});
+  }
+  const Json value{{"a \" b", "blank \\\" and \n, { [ \\"},
+                   {"empty", {{"list", Json::array()}, {"object", Json::object()}, {"text", ""}}},
+                   {"others", {true, false, nullptr, -0.0, 1.0, 1e300, 5e-324, NAN, INFINITY}},
+                   {"list", list}};
+  EXPECT_EQ(without_blanks(pretty(value)), compact(value));
+  std::string part;
+  append_pretty(part, list, 2);
+  EXPECT_EQ(without_blanks(part), compact(list));
+  EXPECT_NE(pretty(value).find("\n  \"list\": " + part), std::string::npos);
+}
+
 TEST(Json, HashesATextInParts) {
   EXPECT_EQ(fnv1a("abc"), fnv1a("ab", "c"));
   EXPECT_EQ(fnv1a(""), "cbf29ce484222325");

@@ -10,7 +10,6 @@
 #include <atomic>
 #include <cstdlib>
 #include <fstream>
-#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -56,24 +55,68 @@ TEST(ThreadPool, IsOfReasonableSize_WhateverIsAsked) {
             std::max(256, static_cast<int>(std::thread::hardware_concurrency())));
 }
 
-TEST_P(ThreadPoolOf, Run_IsSerial_WhenCalledFromATask) {
+TEST_P(ThreadPoolOf, Run_CallsEveryIndexOnce_WhenCalledFromTasks) {
   ThreadPool pool(GetParam());
-  std::vector<int> wrong(20, 0);
-  std::atomic<int> calls{0};
-  pool.run(20, [&](std::int64_t outer) {
-    const std::thread::id me = std::this_thread::get_id();
-    std::int64_t next = 0;
-    pool.run(10, [&](std::int64_t inner) {
-      ++calls;
-      // In order and on the same thread; a second run inside it as well.
-      if (inner != next++ || std::this_thread::get_id() != me) wrong[static_cast<std::size_t>(outer)] = 1;
-      pool.run(2, [&](std::int64_t) {
-        if (std::this_thread::get_id() != me) wrong[static_cast<std::size_t>(outer)] = 1;
+  std::vector<std::atomic<int>> calls(20 * 10 * 2);
+  for (int round = 0; round < 50; ++round) {
+    pool.run(20, [&](std::int64_t outer) {
+      pool.run(10, [&](std::int64_t inner) {
+        pool.run(2,
+                 [&](std::int64_t k) { ++calls.at(static_cast<std::size_t>((outer * 10 + inner) * 2 + k)); });
       });
     });
+  }
+  EXPECT_TRUE(std::ranges::all_of(calls, [](const auto& count) { return count == 50; }));
+}
+
+TEST(ThreadPool, IdleThreadsHelp_WhenATaskRunsOthers) {
+  // One task of two runs four that wait for each other: hangs unless the threads without a task of their own help.
+  ThreadPool pool(4);
+  std::atomic<int> arrived{0};
+  pool.run(2, [&](std::int64_t i) {
+    if (i == 0) return;
+    pool.run(4, [&](std::int64_t) {
+      ++arrived;
+      while (arrived.load() < 4) std::this_thread::yield();
+    });
   });
-  EXPECT_EQ(calls.load(), 200);
-  EXPECT_EQ(std::accumulate(wrong.begin(), wrong.end(), 0), 0);
+  EXPECT_EQ(arrived.load(), 4);
+}
+
+TEST(ThreadPool, CallersOnSeveralThreads_DoNotWaitForEachOther) {
+  ThreadPool pool(2);
+  std::atomic<int> arrived{0};
+  const auto meet = [&] {
+    pool.run(2, [&](std::int64_t) {
+      ++arrived;
+      while (arrived.load() < 2) std::this_thread::yield();
+    });
+  };
+  std::thread other(meet);
+  meet();
+  other.join();
+  EXPECT_EQ(arrived.load(), 4);
+}
+
+TEST_P(ThreadPoolOf, Run_RethrowsWhatATaskOfATaskThrows) {
+  ThreadPool pool(GetParam());
+  std::atomic<int> heard{0};
+  EXPECT_THROW(pool.run(8,
+                        [&](std::int64_t) {
+                          try {
+                            pool.run(8, [](std::int64_t i) {
+                              if (i == 5) throw std::logic_error("inner");
+                            });
+                          } catch (const std::logic_error&) {
+                            ++heard;
+                            throw std::runtime_error("outer");
+                          }
+                        }),
+               std::runtime_error);
+  EXPECT_GE(heard, 1);
+  std::atomic<int> calls{0};
+  pool.run(8, [&](std::int64_t) { ++calls; });
+  EXPECT_EQ(calls, 8);
 }
 
 TEST_P(ThreadPoolOf, Run_RethrowsAndStaysUsable_WhenATaskThrows) {

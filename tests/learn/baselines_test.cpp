@@ -10,6 +10,7 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -18,6 +19,7 @@
 
 #include "ground/numbers.hpp"
 #include "ground/rng.hpp"
+#include "ground/stop.hpp"
 #include "model/respond.hpp"
 #include "shapeboost/guarantee.hpp"
 #include "shapeboost/predictor.hpp"
@@ -278,18 +280,25 @@ TEST_F(InstanceSvm, CostsFollowTheClassWeights) {
   check_fixed_point(data, settings, active, 2.0 - active);
 }
 
-/// Costs and numbers so large that ten million steps do not do. The library's user finds a note; what others write on
-/// stderr meanwhile comes out.
-TEST_F(InstanceSvm, ThatGivesUpIsNoted_AndPrintsNothing) {
-  Rng rng(1);
-  Dataset data(DataKind::bags);
-  for (int i = 0; i < 8; ++i) {
-    Matrix bag(3, 3);
-    for (double& value : bag.reshaped()) value = 1e3 * rng.normal();
-    add(data, bag, i % 2 == 0 ? "no" : "yes", std::to_string(i));
-  }
+/// Costs and numbers so large that ten million steps do not do.
+struct Endless {
+  Dataset data{DataKind::bags};
   TrainSettings settings = settings_for(Method::MI_svm, 1e8, KernelKind::linear);
-  settings.standardise = false;
+
+  Endless() {
+    Rng rng(1);
+    for (int i = 0; i < 8; ++i) {
+      Matrix bag(3, 3);
+      for (double& value : bag.reshaped()) value = 1e3 * rng.normal();
+      add(data, bag, i % 2 == 0 ? "no" : "yes", std::to_string(i));
+    }
+    settings.standardise = false;
+  }
+};
+
+/// The library's user finds a note; what others write on stderr meanwhile comes out.
+TEST_F(InstanceSvm, ThatGivesUpIsNoted_AndPrintsNothing) {
+  const auto [data, settings] = Endless();
   testing::internal::CaptureStderr();
   std::atomic<bool> done = false;
   std::thread other([&] {
@@ -309,6 +318,25 @@ TEST_F(InstanceSvm, ThatGivesUpIsNoted_AndPrintsNothing) {
   EXPECT_EQ(printed.find("WARNING"), std::string::npos) << printed;
 #endif
   EXPECT_NE(printed.find("another thread\n"), std::string::npos);
+}
+
+TEST_F(InstanceSvm, IsStoppedInTheMiddleOfATraining) {
+  const auto [data, settings] = Endless();
+  constexpr std::int64_t kEnough = 1000;  // all steps would ask 400 times as often
+  std::int64_t asked = 0;
+  Observer observer;
+  observer.interrupted = [&] { return ++asked > kEnough; };
+  const TrainingResult result = train(data, settings, observer);
+  EXPECT_EQ(result.stop, Stop::interrupted);
+  EXPECT_GT(asked, kEnough);
+  EXPECT_LT(asked, kEnough + 100);
+  EXPECT_NO_THROW((void)model_from_json(to_json(result.model), "stopped"));
+
+  asked = 0;
+  Observer hasty;
+  hasty.abandoned = observer.interrupted;
+  EXPECT_THROW((void)train(data, settings, hasty), Abandoned);
+  EXPECT_LT(asked, kEnough + 100);
 }
 
 // ------------------------------------------------------------------------------------------- as any model

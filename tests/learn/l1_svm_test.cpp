@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -133,6 +134,27 @@ TEST(OneNormSvm, ReachesIt_OneSidedWithoutOffsetWeightedAndOverSeveralViews) {
     costs.push_back(data.classes()[static_cast<std::size_t>(data.label(i))] == "active" ? 3.0 : 1.0);
   }
   check_one_norm(data, settings, costs);
+}
+
+TEST(OneNormSvm, IsStoppedBetweenPivots_WithTheColumnsThatWereWeighed) {
+  const Dataset data = noisy_bags(2, 40);
+  TrainSettings settings = settings_for(Method::l1_svm, 3.0);
+  settings.threads = 1;
+  std::int64_t all = 0;
+  Observer counting;
+  counting.interrupted = [&] { return ++all < 0; };
+  const TrainingResult whole = train(data, settings, counting);
+  ASSERT_GT(all, std::ssize(whole.rounds)) << "more than once a round";
+  for (std::int64_t n = 1; n <= all / 2; n += 1 + n / 5) {
+    std::int64_t asked = 0;
+    Observer observer;
+    observer.interrupted = [&] { return ++asked >= n; };
+    const TrainingResult result = train(data, settings, observer);
+    EXPECT_EQ(result.stop, Stop::interrupted) << n;
+    EXPECT_LE(asked, n + 10);
+    EXPECT_LE(result.rounds.size(), whole.rounds.size());
+    EXPECT_NO_THROW((void)model_from_json(to_json(result.model), "stopped"));
+  }
 }
 
 }  // namespace

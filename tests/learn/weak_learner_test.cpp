@@ -191,6 +191,25 @@ TEST(SparseLearner, StopsEarlyOnlyWhenTheTargetIsOutOfReach) {
   EXPECT_LE(hopeless.optimum - hopeless.duality_gap, optimum + kSparse) << "a bound is still a bound";
 }
 
+TEST(SparseLearner, EndsWithAnHonestGap_WhereItsProgramMayNotGrow) {
+  bool cut_short = false;
+  for (const examples::Case& example : examples::cases(75)) {
+    SCOPED_TRACE(example.name);
+    World world(example, "all");
+    Rng rng(76);
+    const Vector dy = examples::random_dy(world.oracle.bags(), 77);
+    const naive::SubProblem twin{world.first, dy, world.random_maximisers(rng)};
+    const naive::Optimum optimum = naive::sparse_optimum(world.K, twin);
+    const SparseLearner small(WeakLearnerSettings{.entries = 40});
+    const ConvexSolution solution = small.convex_problem(world.oracle, dy, 1, world.start(dy, 1), true)
+                                        ->solve(twin.maximisers, {.tolerance = 1e-8 * world.scale});
+    cut_short |= solution.status == Status::iteration_limit;
+    EXPECT_GE(solution.optimum, optimum.value - kSparse * world.scale);
+    EXPECT_LE(solution.optimum - solution.duality_gap, optimum.value + kSparse * world.scale);
+  }
+  EXPECT_TRUE(cut_short);
+}
+
 // -------------------------------------------------------------------------------------------------- ball
 
 TEST(BallLearner, ConvexOptimumIsTheInteriorPointMethods_ForEveryView) {
@@ -236,6 +255,26 @@ TEST(BallLearner, TakesInMostOfABag_WhenTheKernelIsNarrow) {
     EXPECT_LE(solution.trials, 20);
     EXPECT_GE(solution.terms.size(), 100U);
   }
+}
+
+TEST(BallLearner, EndsWithAnHonestGap_WhereItMayTakeInNoMore) {
+  const Dataset data = examples::random_bags(8, 40, 6, 83);
+  examples::Case example{"narrow", data, examples::plain_view(data, 6)};
+  example.view.kernel.set_sigma(5.0);
+  World world(example, "all", true);
+  Rng rng(85);
+  const Vector dy = examples::random_dy(world.oracle.bags(), 84);
+  const naive::SubProblem twin{world.first, dy, world.random_maximisers(rng)};
+  const naive::Optimum optimum = naive::ball_optimum(world.K, twin);
+  const BallLearner small(WeakLearnerSettings{.whole = 0, .points = 24});
+  const ConvexSolution solution = small.convex_problem(world.oracle, dy, 1, world.start(dy, 1), true)
+                                      ->solve(twin.maximisers, {.tolerance = 1e-6 * world.scale});
+  EXPECT_EQ(solution.status, Status::iteration_limit);
+  EXPECT_LE(std::ssize(solution.terms), 24 + world.oracle.bags());
+  EXPECT_GT(solution.duality_gap, 1e-3);
+  EXPECT_GE(solution.optimum, optimum.value - kBall);
+  EXPECT_LE(solution.optimum - solution.duality_gap, optimum.value + kBall);
+  EXPECT_NEAR(world.value(twin, solution.terms), solution.optimum, kBall);
 }
 
 TEST(BallLearner, GoesOnFromTheMixtureOfItsStart) {

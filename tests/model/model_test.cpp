@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "ground/file.hpp"
+#include "ground/json.hpp"
 #include "shapeboost/base.hpp"
 #include "support/models.hpp"
 
@@ -130,6 +131,24 @@ TEST(Model, IsReadable_NumbersOnOneLine) {
   EXPECT_NE(text.find("\"kernel\": {\"kind\": \"gaussian\", \"sigma\": 7.0},\n"), std::string::npos) << text;
   EXPECT_NE(text.find("\"values\": [0.1, 0.3333333333333333]\n"), std::string::npos) << text;
   EXPECT_EQ(text.find("seconds"), std::string::npos);
+}
+
+TEST(Model, IsTheSameText_ForAnyNumberOfThreads) {
+  Model model = series_model();
+  const Hypothesis one = model.hypotheses.front();
+  for (const std::size_t count : {0U, 1U, 2U, 127U, 128U, 129U, 500U}) {
+    model.hypotheses.assign(count, one);
+    for (std::size_t j = 0; j < count; ++j)
+      model.hypotheses[j].shapelet.alpha.front() = 0.5 + static_cast<double>(j);
+    model.parts.front().weights.clear();
+    model.parts.front().margins.clear();
+    for (std::size_t j = 0; j < count; ++j) model.parts.front().weights.push_back({static_cast<int>(j), 0.5});
+    const std::string text = to_json(model, 1);
+    EXPECT_EQ(to_json(model, 8), text);
+    EXPECT_EQ(model_from_json(text, "text").hypotheses.size(), count);  // whose digest is right
+    // What the parser makes of it is written back as it was.
+    EXPECT_EQ(detail::pretty(detail::Json::parse(text)), text);
+  }
 }
 
 TEST(Model, LoadsReformattedText) {

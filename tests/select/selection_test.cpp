@@ -360,6 +360,19 @@ TEST(Select, ComparesOnFoldsThatEveryChoiceHasFinished_WhenInterrupted) {
   }
 }
 
+TEST(Select, RefitEndsWhenTold_WithAModelThatSaysHowItWasChosen) {
+  const Dataset data = noisy_series();
+  const std::vector<Choice> choices = choices_from(committee());
+  const Selection selection = run(data, choices, quick()).selection;
+  std::int64_t asked = 0;
+  Observer observer;
+  observer.interrupted = [&] { return ++asked > 5; };
+  const TrainingResult result = refit(data, choices, quick(), selection, observer);
+  EXPECT_EQ(result.stop, Stop::interrupted);
+  EXPECT_GT(asked, 5);
+  EXPECT_FALSE(result.model.provenance.tuning.empty());
+}
+
 TEST(Select, RefitsTheBestOnAllData) {
   const Dataset data = noisy_series();
   const std::vector<Choice> choices = choices_from(committee());

@@ -5,10 +5,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <functional>
 #include <utility>
+#include <vector>
 
 #include "ground/numbers.hpp"
 #include "ground/rng.hpp"
+#include "ground/stop.hpp"
 #include "solve/status.hpp"
 #include "support/reference_lp.hpp"
 
@@ -368,6 +372,45 @@ TEST(Lp, Change_IsRefused_WhenItMakesNoSense) {
   EXPECT_EQ(lp.rows(), 1);  // nothing of all that went in
   EXPECT_EQ(lp.columns(), 1);
   EXPECT_EQ(lp.solve().status, Status::solved);
+}
+
+TEST(Lp, Solve_StopsBetweenPivots_AndAnswersTheNextTime) {
+  const auto build = [](Lp& lp) {
+    Rng rng(8);
+    constexpr int kRows = 60;
+    constexpr int kColumns = 40;
+    for (int j = 0; j < kColumns; ++j) lp.add_column(-1.0 - rng.uniform(), 0.0, kInfinity);
+    for (int i = 0; i < kRows; ++i) {
+      std::vector<LpEntry> entries;
+      for (int j = 0; j < kColumns; ++j) entries.push_back({j, rng.uniform()});
+      lp.add_row(-kInfinity, 1.0 + rng.uniform(), entries);
+    }
+  };
+  Lp undisturbed;
+  build(undisturbed);
+  std::int64_t all = 0;
+  const std::function<bool()> counting = [&] { return ++all < 0; };
+  LpSolution expected;
+  {
+    const StopScope scope(counting);
+    expected = undisturbed.solve();
+  }
+  ASSERT_EQ(expected.status, Status::solved);
+  ASSERT_GE(all, 5);  // after every pivot
+  for (std::int64_t n = 1; n <= all; n += 3) {
+    Lp lp;
+    build(lp);
+    std::int64_t asked = 0;
+    const std::function<bool()> enough = [&] { return ++asked >= n; };
+    {
+      const StopScope scope(enough);
+      EXPECT_THROW((void)lp.solve(), Abandoned);
+    }
+    EXPECT_LE(asked, n + 2);
+    const LpSolution later = lp.solve();
+    ASSERT_EQ(later.status, Status::solved);
+    EXPECT_NEAR(later.objective, expected.objective, 1e-7);
+  }
 }
 
 }  // namespace

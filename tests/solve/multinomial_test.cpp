@@ -31,6 +31,11 @@ Scored noisy_scores(Eigen::Index examples, int classes, double noise, std::uint6
   return scored;
 }
 
+ThreadPool& one_thread() {
+  static ThreadPool pool(1);
+  return pool;
+}
+
 /// The loss as the header has it.
 double naive_surprise(const Scored& scored, const Eigen::MatrixXd& A, const Vector& c, double s,
                       const MultinomialSettings& settings) {
@@ -51,7 +56,7 @@ TEST(Multinomial, IsWhereTheLossIsSmallest) {
     const Scored scored = noisy_scores(80, 4, noise, 1);
     MultinomialSettings settings;
     settings.tolerance = 1e-14;
-    const MultinomialSolution found = multinomial(scored.G, scored.y, scored.v, settings);
+    const MultinomialSolution found = multinomial(scored.G, scored.y, scored.v, one_thread(), settings);
     const auto loss = [&](const Eigen::MatrixXd& A, const Vector& c) {
       return naive_surprise(scored, A, c, found.temperature, settings);
     };
@@ -74,10 +79,10 @@ TEST(Multinomial, LiesAboveTheMinimumByNoMoreThanItsGap) {
   const Scored scored = noisy_scores(120, 6, 1.5, 2);
   MultinomialSettings settings;
   settings.tolerance = 1e-14;
-  const double least = multinomial(scored.G, scored.y, scored.v, settings).loss;
+  const double least = multinomial(scored.G, scored.y, scored.v, one_thread(), settings).loss;
   for (const double tolerance : {1e-1, 1e-3, 1e-5, 1e-8}) {
     settings.tolerance = tolerance;
-    const MultinomialSolution found = multinomial(scored.G, scored.y, scored.v, settings);
+    const MultinomialSolution found = multinomial(scored.G, scored.y, scored.v, one_thread(), settings);
     EXPECT_LE(found.gap, tolerance);
     EXPECT_LE(found.loss - least, found.gap * scored.v.sum() + 1e-10);
     EXPECT_GE(found.loss - least, -1e-10);
@@ -88,7 +93,7 @@ TEST(Multinomial, TakesTheBestTemperatureFirst) {
   const Scored scored = noisy_scores(200, 3, 1.2, 3);
   MultinomialSettings settings;
   settings.lambda = settings.mu = 1e9;  // nothing else may move
-  const MultinomialSolution found = multinomial(scored.G, scored.y, scored.v, settings);
+  const MultinomialSolution found = multinomial(scored.G, scored.y, scored.v, one_thread(), settings);
   const auto loss = [&](double s) {
     return naive_surprise(scored, s * Eigen::MatrixXd::Identity(3, 3), Vector::Zero(3), s, settings);
   };
@@ -104,8 +109,8 @@ TEST(Multinomial, WeighsAnExampleTwiceAsTwoOfIt) {
   Scored twice{Eigen::MatrixXd(40, 3), once.y, {}};
   twice.G << once.G, once.G.topRows(10);
   twice.y.insert(twice.y.end(), once.y.begin(), once.y.begin() + 10);
-  const MultinomialSolution a = multinomial(once.G, once.y, once.v);
-  const MultinomialSolution b = multinomial(twice.G, twice.y, twice.v);
+  const MultinomialSolution a = multinomial(once.G, once.y, once.v, one_thread());
+  const MultinomialSolution b = multinomial(twice.G, twice.y, twice.v, one_thread());
   EXPECT_NEAR(a.loss, b.loss, 1e-7 * a.loss);
   EXPECT_LT((a.A - b.A).cwiseAbs().maxCoeff(), 1e-3);
 }
@@ -121,7 +126,7 @@ TEST(Multinomial, FindsTheClassThatOthersDrown) {
     const double x = k - 1.0 + 0.2 * rng.normal();
     scored.G.row(i) << -1.0 / 3.0 - x, -1.0 / 3.0, -1.0 / 3.0 + x;
   }
-  const MultinomialSolution found = multinomial(scored.G, scored.y, scored.v);
+  const MultinomialSolution found = multinomial(scored.G, scored.y, scored.v, one_thread());
   int before = 0;
   int after = 0;
   for (Eigen::Index i = 0; i < 300; ++i) {
@@ -137,9 +142,19 @@ TEST(Multinomial, FindsTheClassThatOthersDrown) {
 
 TEST(Multinomial, EndsWhereNothingIsMistaken) {
   const Scored scored = noisy_scores(300, 20, 0.0, 6);
-  const MultinomialSolution found = multinomial(scored.G, scored.y, scored.v);
+  const MultinomialSolution found = multinomial(scored.G, scored.y, scored.v, one_thread());
   EXPECT_NEAR(found.temperature, 10.0, 1e-9);
   EXPECT_LE(found.gap, MultinomialSettings{}.tolerance);
+}
+
+TEST(Multinomial, SameBits_ForAnyNumberOfThreads) {
+  const Scored scored = noisy_scores(500, 4, 1.0, 8);
+  ThreadPool four(4);
+  const MultinomialSolution one = multinomial(scored.G, scored.y, scored.v, one_thread());
+  const MultinomialSolution other = multinomial(scored.G, scored.y, scored.v, four);
+  EXPECT_EQ(one.A, other.A);
+  EXPECT_EQ(one.c, other.c);
+  EXPECT_EQ(one.steps, other.steps);
 }
 
 }  // namespace

@@ -275,6 +275,7 @@ Mixed mixed_by(const Eigen::MatrixXd& scores, const Dataset& data) {
   const Eigen::Index classes = scores.cols();
   Mixed mixed{Eigen::MatrixXd::Identity(classes, classes), Vector::Zero(classes), scores};
   if (classes == 1) return mixed;
+  ThreadPool threads(1);
   for (std::int64_t fold = 0; fold <= 5; ++fold) {  // the last takes all
     std::vector<std::int64_t> seen;
     std::vector<int> labels;
@@ -283,7 +284,7 @@ Mixed mixed_by(const Eigen::MatrixXd& scores, const Dataset& data) {
       seen.push_back(i);
       labels.push_back(data.label(i));
     }
-    const MultinomialSolution found = multinomial(scores(seen, Eigen::all), labels, {});
+    const MultinomialSolution found = multinomial(scores(seen, Eigen::all), labels, {}, threads);
     for (std::int64_t i = fold; fold < 5 && i < data.size(); i += 5) {
       mixed.left_out.row(i) = scores.row(i) * found.A + found.c.transpose();
     }

@@ -151,7 +151,7 @@ TEST(Stream, WeighsAsRidgeRegressionDoes) {
   EXPECT_LT(model.head->residual, 1e-10);
   MatrixXd predicted = X.cast<double>() * expected.weights;
   predicted.rowwise() += expected.b.transpose();
-  const MultinomialSolution mixing = multinomial(expected.left_out, labels_of(data), v);
+  const MultinomialSolution mixing = multinomial(expected.left_out, labels_of(data), v, threads);
   predicted = (predicted * mixing.A).eval();
   predicted.rowwise() += mixing.c.transpose();
   const Array<double> scores = shapeboost::scores(model, data, 1).parts;

@@ -252,6 +252,23 @@ TEST(Committee, IsTheSameModel_ForAnyThreadsAndMemory) {
   }
 }
 
+TEST(Training, CountsTheMemoryOfRefining_AndOfPartsOfTheBags) {
+  const Dataset data = small_series(9);
+  TrainSettings settings = quick();
+  settings.members = 1;
+  settings.boosting.refine = Refine::no;
+  const std::int64_t without = smallest_memory(data, settings);
+  EXPECT_GT(smallest_memory(data, settings, true), without)
+      << "a problem of some bags has columns of its own";
+  settings.boosting.refine = Refine::yes;
+  for (const Weak weak : {Weak::sparse, Weak::ball}) {
+    settings.boosting.weak = weak;
+    const std::int64_t refining = refining_bytes(settings.boosting, data.size(), 100);
+    EXPECT_GT(refining, 0);
+    EXPECT_GE(smallest_memory(data, settings), without + refining);
+  }
+}
+
 TEST(Committee, IsTheSameModel_WhereverItsMemoryLies) {
   // Vector code may treat the ends of an array apart, and where the ends lie depends on the address.
   const Dataset data = small_series(10);
