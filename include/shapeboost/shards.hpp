@@ -92,7 +92,7 @@ struct Sharding {
 };
 
 /// nullopt where all examples are to be trained on together: train() looks at each more than once, since they are at most
-/// 8,000 or the settings ask for a model without a ridge head. Throws InvalidInput as train() does of settings, classes and
+/// 10,000 or the settings ask for a model without a ridge head. Throws InvalidInput as train() does of settings, classes and
 /// weights, and where `optimise` asks for a threshold of its own, which takes trainings of parts of the whole.
 [[nodiscard]] std::optional<Sharding> plan_shards(const Roll& roll, const TrainSettings& settings);
 

@@ -267,7 +267,7 @@ class SeriesClassifier(_OverDask, local_series.SeriesClassifier):
     Parquet; a dask bag of series; or a list of delayed partitions, each of which holds what the local estimator takes: an array, a list of
     series of unequal lengths, a frame. y, and sample_weight, are of the same kinds, or arrays of NumPy.
 
-    More than 8,000 series are trained on where they lie, as docs/dask.md says: what travels are samples, patterns and sums. Fewer, and
+    More than 10,000 series are trained on where they lie, as docs/dask.md says: what travels are samples, patterns and sums. Fewer, and
     those of settings that look at all series at once (`members=1`, `head="average"`, other kernels, texts), are gathered by one worker.
     The model is the one that the local estimator makes of the same series with the same seed. Answers are dask arrays, computed when
     they are wanted; what is asked of arrays of NumPy is answered at once.
@@ -341,7 +341,7 @@ class SeriesClassifier(_OverDask, local_series.SeriesClassifier):
         """Refuses what takes more than one pass over more series than are gathered."""
         for name in ("tune", "probability", "time_limit"):
             if getattr(self, name):
-                raise ValueError(f"{name}={getattr(self, name)!r}: not of more than 8,000 series in partitions; use it on some of them, "
+                raise ValueError(f"{name}={getattr(self, name)!r}: not of more than 10,000 series in partitions; use it on some of them, "
                                  "gathered")
 
     def predict(self, X: Examples) -> Any:

@@ -24,7 +24,7 @@ from sklearn.base import clone
 import shapeboost
 from shapeboost.dask import BagClassifier, SeriesClassifier
 
-COUNT, LENGTH = 8120, 16  # just more than are weighed whole
+COUNT, LENGTH = 10120, 16  # just more than are weighed whole
 SETTINGS = {"members": 3, "patterns": 20, "random_state": 3}
 
 
@@ -172,14 +172,14 @@ def test_parquet(threads, many, local, tmp_path, wide):
 
 
 def test_weights_copies_and_classes_of_some_partitions(threads):
-    X, y = bumps(8300, seed=4, classes=3)
+    X, y = bumps(10300, seed=4, classes=3)
     order = np.argsort(y, kind="stable")  # a class is in some partitions only
     X, y = X[order], y[order]
-    X[8000:8100] = X[7900:8000]
+    X[10000:10100] = X[9900:10000]
     weights = np.round(np.random.default_rng(5).uniform(0.5, 2.0, len(X)), 3)
     weights[:60] = 0.0
     expected = shapeboost.SeriesClassifier(**SETTINGS).fit(X, y, sample_weight=weights)
-    sizes = (60, 4000, 4240)
+    sizes = (60, 4000, 6240)
     model = SeriesClassifier(**SETTINGS).fit(*chunked(X, y, sizes), sample_weight=da.from_array(weights, chunks=(sizes,)))
     assert model.model_.to_json() == expected.model_.to_json()
     scores = model.decision_function(da.from_array(X[:50], chunks=(20, -1)))
@@ -188,13 +188,13 @@ def test_weights_copies_and_classes_of_some_partitions(threads):
 
 
 def test_series_of_unequal_lengths(threads):
-    X, y = bumps(8100, seed=6)
+    X, y = bumps(10100, seed=6)
     ragged = [x[: LENGTH - k % 3].astype(float) for k, x in enumerate(X)]
     expected = shapeboost.SeriesClassifier(**SETTINGS).fit(ragged, y)
     parts = [dask.delayed(ragged[:5000]), dask.delayed(ragged[5000:])]
     model = SeriesClassifier(**SETTINGS).fit(parts, y)
     assert model.model_.to_json() == expected.model_.to_json()
-    assert model.transform(parts).compute().shape[0] == 8100
+    assert model.transform(parts).compute().shape[0] == 10100
 
 
 @pytest.mark.parametrize("labels", [lambda y: (y == "wide").astype(int) + 4, lambda y: y == "wide", lambda y: (y == "wide") * 2.0])
@@ -274,7 +274,7 @@ def test_refusals(threads, settings, X, y, says):
 def test_refusals_of_many(threads, many):
     X, y = many
     parts, labels = chunked(X, y, (4000, COUNT - 4000))
-    for settings, says in [({"probability": True}, "probability=True: not of more than 8,000 series"),
+    for settings, says in [({"probability": True}, "probability=True: not of more than 10,000 series"),
                            ({"tune": True}, "tune=True: not of more than"),
                            ({"time_limit": 5.0}, "time_limit=5.0: not of more than"),
                            ({"optimise": "f1"}, "optimise: expected accuracy where examples lie in shards, found f1"),

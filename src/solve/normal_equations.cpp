@@ -27,6 +27,15 @@ using Eigen::MatrixXd;
   throw InvalidInput("normal equations: " + what + ": expected " + expected + ", got " + got);
 }
 
+/// Judges that say which alpha is best. Asking one is p^2 products, as many as p / 3 of them cost a factorisation, and
+/// the error is flat around its minimum: some hundred tell what all would.
+constexpr Index kAsked = 600;
+
+/// Judges so many rows apart.
+MatrixXd every(const MatrixXd& judges, Index step) {
+  return judges(Eigen::seqN(0, pieces(judges.rows(), step), step), Eigen::all);
+}
+
 /// What one alpha gives.
 struct SumFit {
   double alpha = 0.0;
@@ -38,8 +47,8 @@ struct SumFit {
 /// Centred sums, and the judges with them.
 class Equations {
  public:
-  Equations(const MatrixXd& S, Index p, Index t, const MatrixXd& judges, ThreadPool& threads)
-      : threads_(threads), judges_(judges), p_(p), t_(t), total_(S(p + t, p + t)) {
+  Equations(const MatrixXd& S, Index p, Index t, ThreadPool& threads)
+      : threads_(threads), p_(p), t_(t), total_(S(p + t, p + t)) {
     const Eigen::RowVectorXd mean = S.row(p + t).head(p + t) / total_;
     x_mean_ = mean.head(p);
     y_mean_ = mean.tail(t);
@@ -53,13 +62,14 @@ class Equations {
     });
   }
 
-  [[nodiscard]] SumFit fit(double alpha) {
+  /// Its error is the judges'.
+  [[nodiscard]] SumFit fit(double alpha, const MatrixXd& judges) {
     SumFit result{.alpha = alpha};
     if (!equations_.factor(alpha, threads_)) return result;
     MatrixXd W = equations_.solve(products_, threads_);
     W += equations_.solve(products_ - alpha * W - times(W), threads_);  // what rounding left
     result.W = std::move(W);
-    judge(result);
+    judge(judges, result);
     return result;
   }
 
@@ -74,13 +84,13 @@ class Equations {
  private:
   [[nodiscard]] MatrixXd times(const MatrixXd& W) const { return equations_.times(W, threads_); }
 
-  void judge(SumFit& fit) const {
-    fit.left_out.resize(judges_.rows(), t_);
-    Vector errors(judges_.rows());
-    Vector shares(judges_.rows());
-    threads_.run(pieces(judges_.rows(), kTile), [&](std::int64_t tile) {
+  void judge(const MatrixXd& judges, SumFit& fit) const {
+    fit.left_out.resize(judges.rows(), t_);
+    Vector errors(judges.rows());
+    Vector shares(judges.rows());
+    threads_.run(pieces(judges.rows(), kTile), [&](std::int64_t tile) {
       const Index first = kTile * tile;
-      const auto z = judges_.middleRows(first, std::min(kTile, judges_.rows() - first));
+      const auto z = judges.middleRows(first, std::min(kTile, judges.rows() - first));
       const Vector s = z.col(p_ + t_);
       MatrixXd x = z.leftCols(p_) - s * x_mean_;
       const MatrixXd error = z.middleCols(p_, t_) - s * y_mean_ - x * fit.W;
@@ -94,13 +104,12 @@ class Equations {
         fit.left_out.row(first + k) = (z.row(k).segment(p_, t_) - left) / s[k];
       }
     });
-    const double weight = judges_.col(p_ + t_).squaredNorm() * real(std::max<Index>(1, t_));
+    const double weight = judges.col(p_ + t_).squaredNorm() * real(std::max<Index>(1, t_));
     const double error = errors.sum() / weight;
     if (shares.minCoeff() > 0.0 && std::isfinite(error)) fit.error = error;
   }
 
   ThreadPool& threads_;
-  const MatrixXd& judges_;
   Index p_;
   Index t_;
   double total_;
@@ -153,7 +162,7 @@ void NormalEquations::add(const NormalEquations& other) {
 
 double NormalEquations::bytes(Index columns, Index targets, Index judges) {
   const double n = real(columns + targets + 1);
-  // S, and A with its factor; the judges twice, as given and as a block is worked on.
+  // S, and A with its factor; the judges twice, as given and as some are asked, block by block.
   return 8.0 * (2.0 * n * n + 2.0 * n * real(judges));
 }
 
@@ -165,12 +174,14 @@ RidgeSolution NormalEquations::solve(const Block& judges, const RidgeSettings& s
     reject_sums("judges", concat("rows of ", sum_.cols(), " columns"),
                 concat(judges.rows(), " of ", judges.cols()));
   }
-  Equations equations(sum_, columns_, targets_, judges, threads);
+  Equations equations(sum_, columns_, targets_, threads);
+  const MatrixXd asked = every(judges, std::max<Index>(1, judges.rows() / kAsked));
   auto [fit, tried] = detail::best_fit(settings, columns_, [&](const std::vector<double>& alphas) {
     std::vector<SumFit> fits;
-    for (const double alpha : alphas) fits.push_back(equations.fit(alpha));
+    for (const double alpha : alphas) fits.push_back(equations.fit(alpha, asked));
     return fits;
   });
+  if (asked.rows() < judges.rows()) fit = equations.fit(fit.alpha, judges);
   RidgeSolution solution;
   solution.alpha = fit.alpha;
   solution.b = equations.offset(fit.W);

@@ -43,7 +43,8 @@ class NormalEquations {
   /// Bytes of such sums and their solution.
   [[nodiscard]] static double bytes(Eigen::Index columns, Eigen::Index targets, Eigen::Index judges);
 
-  /// alpha is the one with the smallest left-out error of the judges, rows z_i that were added; left_out are theirs. Throws
+  /// alpha is the one with the smallest left-out error of the judges, rows z_i that were added (of many judges, of every k-th:
+  /// `tried` tells theirs); left_out and its error are all judges'. Throws
   /// InvalidInput where fewer than two examples were added, or sizes do not fit.
   [[nodiscard]] RidgeSolution solve(const Block& judges, const RidgeSettings& settings,
                                     ThreadPool& threads) const;

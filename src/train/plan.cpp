@@ -40,7 +40,7 @@ constexpr std::int64_t kFinderBagsAClass = 4;
 constexpr std::int64_t kFinderBagsOneIn = 16;
 // Weighing p columns of m examples costs m p^2: from so many examples on there are fewer members, and so fewer
 // patterns.
-constexpr std::int64_t kManyBags = 8000;
+constexpr std::int64_t kManyBags = 10000;
 constexpr std::int64_t kFewestFinders = 20;
 // Of bags a member trains on this share of the examples where its average is weighed: what it says of the others is
 // what it is weighed by.

@@ -20,16 +20,16 @@ namespace shapeboost::detail {
 namespace {
 
 /// More examples than this are weighed in a pass.
-constexpr std::int64_t kWhole = 8000;
+constexpr std::int64_t kWhole = 10000;
 /// Of these so many find the patterns, and more where there are many classes.
 constexpr std::int64_t kSample =
     2000;  // of many patterns that members find there, those are kept that it would miss least
 constexpr std::int64_t kSampleAClass = 100;
 /// Columns of evidence that a pass weighs. Its products cost m p^2 and its solution some p^3: there are fewer columns where
 /// examples are very many, so that m p^2 stays below this.
-constexpr double kMostColumns = 4000.0;
+constexpr double kMostColumns = 6000.0;
 constexpr double kFewestColumns = 1000.0;
-constexpr double kMostProducts = 4e12;
+constexpr double kMostProducts = 8e12;
 /// Examples that are read at a time, and those of one view that are one task.
 constexpr std::int64_t kBlock = 1024;
 constexpr std::int64_t kPiece = 128;
@@ -198,6 +198,7 @@ Model EvidenceRows::weighed(const NormalEquations& sums, const NormalEquations::
                             const std::vector<int>& labels, ThreadPool& threads) const {
   RidgeSettings settings;
   settings.start = model_.head->alpha;
+  settings.steps_per_decade = 2;  // each costs p^3 / 3, and the error is flat around its minimum
   RidgeSolution solution = sums.solve(judges, settings, threads);
   Model model = model_;
   if (targets_ > 1) {

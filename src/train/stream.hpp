@@ -23,7 +23,7 @@
 namespace shapeboost::detail {
 
 /// Members that find patterns on a sample.
-inline constexpr int kSampleFinders = 60;
+inline constexpr int kSampleFinders = 200;
 
 /// Whether so many examples are weighed in a pass: series with a head, more than some thousand.
 [[nodiscard]] bool is_streamed(const Dataset& data, const TrainSettings& settings);

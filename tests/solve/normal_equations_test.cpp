@@ -100,6 +100,25 @@ TEST(NormalEquations, OfAJudgeAreThoseOfAllOthers) {
   EXPECT_NEAR(left_out, predicted, kSame);
 }
 
+TEST(NormalEquations, AskSomeOfManyJudgesForAlphaAndTellWhatAllAreLeft) {
+  ThreadPool threads(2);
+  const Example data = example(1300, 30, 3, true);
+  const MatrixXd Z = data.rows();
+  const NormalEquations sums = added(Z, 3, 2, {1300});
+  const RidgeSolution solution = sums.solve(Z, {}, threads);
+  MatrixXd half(650, Z.cols());
+  for (Index k = 0; k < half.rows(); ++k) half.row(k) = Z.row(2 * k);
+  const RidgeSolution asked = sums.solve(half, {}, threads);
+  EXPECT_EQ(solution.alpha, asked.alpha);
+  EXPECT_EQ(solution.tried, asked.tried);
+  RidgeSettings same;
+  same.smallest = same.largest = same.start = solution.alpha;
+  const RidgeSolution whole = ridge(data.X, data.Y, data.v, same, threads);
+  EXPECT_TRUE(solution.left_out.isApprox(whole.left_out, kSame));
+  EXPECT_NEAR(solution.left_out_error, whole.left_out_error, kSame);
+  EXPECT_NE(solution.left_out_error, asked.left_out_error);
+}
+
 TEST(NormalEquations, AreTheSameToTheLastBitHoweverTheyAreAddedUp) {
   Rng rng(3);
   MatrixXd Z(1500, 300);

@@ -96,28 +96,28 @@ Model trained_in_steps(const Dataset& data, const std::vector<std::int64_t>& end
 }
 
 TEST(Shards, GiveTheModelOfOneDataSetHoweverItIsCut) {
-  const Dataset data = bumps_of_classes(8300, 2, 1);
+  const Dataset data = bumps_of_classes(10300, 2, 1);
   const std::string expected = to_json(train(data, three_members()).model);
-  EXPECT_EQ(to_json(trained_in_steps(data, {8300}, three_members())), expected);
-  EXPECT_EQ(to_json(trained_in_steps(data, {0, 1, 2, 2, 5000, 8299, 8300}, three_members())), expected);
+  EXPECT_EQ(to_json(trained_in_steps(data, {10300}, three_members())), expected);
+  EXPECT_EQ(to_json(trained_in_steps(data, {0, 1, 2, 2, 5000, 10299, 10300}, three_members())), expected);
 }
 
 TEST(Shards, GiveTheModelOfOneDataSetOfSeveralClassesUnequalLengthsAndClassWeights) {
-  const Dataset data = bumps_of_classes(8300, 3, 2, 5);
+  const Dataset data = bumps_of_classes(10300, 3, 2, 5);
   TrainSettings settings = three_members();
   settings.class_weights = ClassWeights::parse("9=3");
   settings.evidence = {Evidence::best, Evidence::place};
-  EXPECT_EQ(to_json(trained_in_steps(data, {1000, 8300}, settings)), to_json(train(data, settings).model));
+  EXPECT_EQ(to_json(trained_in_steps(data, {1000, 10300}, settings)), to_json(train(data, settings).model));
 }
 
 TEST(Shards, GiveTheModelOfOneDataSetWithCopiesAndWeights) {
-  Dataset data = bumps_of_classes(8600, 2, 3);
+  Dataset data = bumps_of_classes(10600, 2, 3);
   std::vector<std::int64_t> order(at(data.size()));
   std::iota(order.begin(), order.end(), 0);
   for (std::size_t i = 0; i < 100; ++i) order[4000 + i] = static_cast<std::int64_t>(i);  // copies, far away
   data = data.subset(order);
   const std::string copies = to_json(train(data, three_members()).model);
-  EXPECT_EQ(to_json(trained_in_steps(data, {3000, 4050, 8600}, three_members())), copies);
+  EXPECT_EQ(to_json(trained_in_steps(data, {3000, 4050, 10600}, three_members())), copies);
 
   Rng rng(4);
   std::vector<double> weights;
@@ -125,18 +125,18 @@ TEST(Shards, GiveTheModelOfOneDataSetWithCopiesAndWeights) {
   data.set_weights(weights);
   const std::string weighted = to_json(train(data, three_members()).model);
   EXPECT_NE(weighted, copies);
-  EXPECT_EQ(to_json(trained_in_steps(data, {50, 4050, 8600}, three_members())), weighted);
+  EXPECT_EQ(to_json(trained_in_steps(data, {50, 4050, 10600}, three_members())), weighted);
 }
 
 TEST(Shards, AreNotWantedWhereAllIsTrainedOnTogether) {
-  const Dataset data = bumps_of_classes(8001, 2, 5);
+  const Dataset data = bumps_of_classes(10001, 2, 5);
   const Roll roll(data);
   EXPECT_TRUE(plan_shards(roll, three_members()));
   TrainSettings single;
   single.members = 1;
   EXPECT_FALSE(plan_shards(roll, single));
-  EXPECT_FALSE(plan_shards(Roll(cut(data, {8000, 8001})[0]), three_members()));
-  std::vector<double> weights(8001, 1.0);
+  EXPECT_FALSE(plan_shards(Roll(cut(data, {10000, 10001})[0]), three_members()));
+  std::vector<double> weights(10001, 1.0);
   weights[7] = 0.0;
   EXPECT_FALSE(plan_shards(Roll(data, weights), three_members())) << "one of them does not count";
 }
@@ -162,7 +162,7 @@ TEST(Shards, AreRefusedWithASentence) {
             }),
             "weights: expected one for each of 1 examples, found 2");
 
-  const Dataset data = bumps_of_classes(8100, 2, 7);
+  const Dataset data = bumps_of_classes(10100, 2, 7);
   TrainSettings balanced = three_members();
   balanced.optimise = Optimise::balanced;
   EXPECT_EQ(
@@ -170,12 +170,12 @@ TEST(Shards, AreRefusedWithASentence) {
       "optimise: expected accuracy where examples lie in shards, found balanced; a threshold of its own "
       "takes trainings of parts of all examples");
   Dataset alone(DataKind::series);
-  for (int i = 0; i < 8001; ++i) add(alone, Matrix::Constant(1, 2, i), "a", "");
+  for (int i = 0; i < 10001; ++i) add(alone, Matrix::Constant(1, 2, i), "a", "");
   EXPECT_EQ(sentence([&] { (void)plan_shards(Roll(alone), three_members()); }),
             "training data: expected at least two classes, found only 'a'");
   const ShardPlan plan = plan_shards(Roll(data), three_members())->plan;
   EXPECT_EQ(sentence([&] { (void)finders(data, plan, three_members()); }),
-            "sample: expected the plan's 2000 examples, found 8100");
+            "sample: expected the plan's 2000 examples, found 10100");
   const Dataset sample = data.subset(plan.sample);
   TrainSettings little = three_members();
   little.memory = 1000;

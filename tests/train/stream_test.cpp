@@ -161,12 +161,12 @@ TEST(Stream, WeighsAsRidgeRegressionDoes) {
 }
 
 TEST(Stream, TrainsOnAllOfManyExamples) {
-  const Dataset data = wide_bumps(8200, 2, 4);
+  const Dataset data = wide_bumps(10200, 2, 4);
   ASSERT_TRUE(detail::is_streamed(data, few()));
   const TrainingResult training = train(data, few());
   const Model& model = training.model;
   EXPECT_GT(accuracy_of(model, wide_bumps(500, 2, 5)), 0.97);
-  EXPECT_EQ(model.provenance.bags, 8200);
+  EXPECT_EQ(model.provenance.bags, 10200);
   EXPECT_EQ(model.provenance.length, kLength);
   EXPECT_LE(model.hypotheses.size(), 30U);
   EXPECT_LT(model.head->residual, 1e-9);
@@ -189,7 +189,7 @@ TEST(Stream, TrainsOnAllOfManyExamples) {
 }
 
 TEST(Stream, EndsWithTheSamplesWeightsWhereItIsInterrupted) {
-  const Dataset data = wide_bumps(8200, 2, 6);
+  const Dataset data = wide_bumps(10200, 2, 6);
   const detail::Sample sample = detail::drawn_sample(data, few());
   EXPECT_TRUE(std::ranges::is_sorted(sample.examples));
   TrainingResult result = train(sample.data, sample.settings);
@@ -202,7 +202,7 @@ TEST(Stream, EndsWithTheSamplesWeightsWhereItIsInterrupted) {
   EXPECT_EQ(result.model.parts[0].b, before[0].b);
   ASSERT_FALSE(result.notes.empty());
   EXPECT_EQ(result.notes.back(), "stopped before all examples were weighed: the weights are those of " +
-                                     std::to_string(sample.examples.size()) + " of the 8200");
+                                     std::to_string(sample.examples.size()) + " of the 10200");
 }
 
 TEST(Stream, KeepsFewExamplesWhole) {
@@ -210,7 +210,7 @@ TEST(Stream, KeepsFewExamplesWhole) {
   EXPECT_FALSE(detail::is_streamed(data, {}));
   Dataset many(DataKind::series);
   const std::vector<double> values(8, 1.0);
-  for (int i = 0; i < 8001; ++i) many.borrow(values, i % 2 == 0 ? "a" : "b", "");
+  for (int i = 0; i < 10001; ++i) many.borrow(values, i % 2 == 0 ? "a" : "b", "");
   EXPECT_TRUE(detail::is_streamed(many, {}));
   TrainSettings single;
   single.members = 1;
