@@ -238,9 +238,9 @@ Command tune_command(CLI::App& app) {
   add_settings(*sub, options->fixed);
   add_time_limit(*sub, options->time_limit);
   sub->footer(
-      "Ctrl-C ends the search; the best choice of the folds done so far is trained and written. Once more, "
-      "and the training ends "
-      "with the patterns found so far. A time limit leaves a quarter of it to that training.\n"
+      "Ctrl-C ends the search; the best choice of the folds done so far is trained and written. Once\n"
+      "more, and the training ends with the patterns found so far. A time limit leaves a quarter of it\n"
+      "to that training.\n"
       "The options of fit hold for every choice.\n\n"
       "Example:\n  shapeboost tune train.tsv --model model.json --grid \"nu=0.1,0.2; sigma-scale=1,2,4\"");
   return {sub, [options, sub] { tune(*options, *sub); }};

@@ -83,6 +83,26 @@ struct ThreadPool::State {
     }
   }
 
+  void start(std::size_t count) {
+    try {
+      workers.reserve(count);
+      while (workers.size() < count) workers.emplace_back([this] { work(); });
+    } catch (const std::system_error&) {
+    } catch (const std::bad_alloc&) {
+    }
+  }
+
+  void stop() {
+    {
+      const std::scoped_lock lock(mutex);
+      stopping = true;
+    }
+    wake.notify_all();
+    for (std::thread& worker : workers) worker.join();
+    workers.clear();
+    stopping = false;
+  }
+
   void run(Job& job) {
     {
       const std::scoped_lock lock(mutex);
@@ -108,23 +128,17 @@ ThreadPool::ThreadPool(int threads) : state_(std::make_unique<State>()) {
   const unsigned hardware = std::max(1U, std::thread::hardware_concurrency());
   const unsigned wanted =
       threads <= 0 ? hardware : std::min(static_cast<unsigned>(threads), std::max(kMostThreads, hardware));
-  // Answers do not depend on their number: what the system does not give, we do without.
-  try {
-    state_->workers.reserve(wanted - 1);
-    for (unsigned t = 1; t < wanted; ++t) state_->workers.emplace_back([this] { state_->work(); });
-  } catch (const std::system_error&) {
-  } catch (const std::bad_alloc&) {
+  // Answers do not depend on their number: what the system does not give, we do without. Where memory for stacks is what ended,
+  // half of them make room for the work: a thread whose first variables of its own find none ends the process.
+  state_->start(wanted - 1);
+  const std::size_t had = state_->workers.size();
+  if (had + 1 < wanted) {
+    state_->stop();
+    state_->start(had / 2);
   }
 }
 
-ThreadPool::~ThreadPool() {
-  {
-    const std::scoped_lock lock(state_->mutex);
-    state_->stopping = true;
-  }
-  state_->wake.notify_all();
-  for (std::thread& worker : state_->workers) worker.join();
-}
+ThreadPool::~ThreadPool() { state_->stop(); }
 
 int ThreadPool::threads() const { return static_cast<int>(state_->workers.size()) + 1; }
 

@@ -9,6 +9,7 @@
 #include "support/examples.hpp"
 #include "support/matrices.hpp"
 #include "support/planted.hpp"
+#include "train/plan.hpp"
 
 namespace shapeboost {
 namespace {
@@ -34,7 +35,7 @@ TEST(Train, GivesTheSameFile_WhateverTheThreadsAndTheMemory) {
         EXPECT_EQ(to_json(train(data, settings).model), expected) << "the same again";
         settings.threads = 2;
         EXPECT_EQ(to_json(train(data, settings).model), expected) << "two threads";
-        settings.memory = std::int64_t{1} << 20;
+        settings.memory = smallest_memory(data, settings);
         EXPECT_EQ(to_json(train(data, settings).model), expected) << "little memory";
       }
     }

@@ -142,7 +142,8 @@ TEST(Model, IsTheSameText_ForAnyNumberOfThreads) {
       model.hypotheses[j].shapelet.alpha.front() = 0.5 + static_cast<double>(j);
     model.parts.front().weights.clear();
     model.parts.front().margins.clear();
-    for (std::size_t j = 0; j < count; ++j) model.parts.front().weights.push_back({static_cast<int>(j), 0.5});
+    const double equal = 1.0 / static_cast<double>(std::max<std::size_t>(count, 1));
+    for (std::size_t j = 0; j < count; ++j) model.parts.front().weights.push_back({static_cast<int>(j), equal});
     const std::string text = to_json(model, 1);
     EXPECT_EQ(to_json(model, 8), text);
     EXPECT_EQ(model_from_json(text, "text").hypotheses.size(), count);  // whose digest is right

@@ -296,7 +296,7 @@ TEST(Experiment, NamesWhatIsWrong) {
   EXPECT_EQ(told(bad), "threads: expected at least 0, found -1");
   bad = small();
   bad.memory = 1;
-  EXPECT_TRUE(told(bad).starts_with("memory: this data needs at least 1M")) << told(bad);
+  EXPECT_TRUE(told(bad).starts_with("memory: this data needs at least 11M")) << told(bad);
   EXPECT_TRUE(told(small(), {{2, 0}}).starts_with("known trials: expected trials of these runs"))
       << told(bad);
   EXPECT_TRUE(told(small(), {{0, 0, 3}}).starts_with("known trials: expected trials of these runs"));

@@ -216,7 +216,7 @@ TEST(Select, DoesNotDependOnThreadsMemoryOrOrder) {
     SelectionSettings settings = quick(3);
     settings.memory = 0;
     for (const Choice& choice : list) {
-      settings.memory = std::max(settings.memory, smallest_memory(data, choice.settings));
+      settings.memory = std::max(settings.memory, smallest_memory(data, choice.settings, true));
     }
     return settings;
   };
