@@ -237,44 +237,50 @@ TEST(BallLearner, ConvexOptimumIsTheInteriorPointMethods_ForEveryView) {
   }
 }
 
+/// Under a kernel this narrow instances are all but orthogonal, and the nearest point spreads a bag's mass over all that it has.
+struct NarrowKernel {
+  NarrowKernel() {
+    Rng rng(85);
+    twin = {world.first, dy, world.random_maximisers(rng)};
+    optimum = naive::ball_optimum(world.K, twin);
+  }
+  [[nodiscard]] ConvexSolution solved(const BallLearner& ball) {
+    return ball.convex_problem(world.oracle, dy, 1, world.start(dy, 1), true)
+        ->solve(twin.maximisers, {.tolerance = 1e-6 * world.scale});
+  }
+  static examples::Case narrow() {
+    const Dataset data = examples::random_bags(8, 40, 6, 83);
+    examples::Case example{"narrow", data, examples::plain_view(data, 6)};
+    example.view.kernel.set_sigma(5.0);
+    return example;
+  }
+
+  examples::Case example = narrow();
+  World world{example, "all", true};
+  Vector dy = examples::random_dy(world.oracle.bags(), 84);
+  naive::SubProblem twin;
+  naive::Optimum optimum;
+};
+
 TEST(BallLearner, TakesInMostOfABag_WhenTheKernelIsNarrow) {
-  // Under a kernel this narrow instances are all but orthogonal, and the nearest point spreads a bag's mass
-  // over all that it has: bags of up to 40 must not take 40 trials.
-  const Dataset data = examples::random_bags(8, 40, 6, 83);
-  examples::Case example{"narrow", data, examples::plain_view(data, 6)};
-  example.view.kernel.set_sigma(5.0);
-  World world(example, "all", true);
-  Rng rng(85);
-  const Vector dy = examples::random_dy(world.oracle.bags(), 84);
-  const naive::SubProblem twin{world.first, dy, world.random_maximisers(rng)};
-  const naive::Optimum optimum = naive::ball_optimum(world.K, twin);
+  NarrowKernel narrow;  // bags of up to 40 must not take 40 trials
   for (const BallLearner* ball : {&kBallLearner, &kGrowingBall}) {
-    const ConvexSolution solution = ball->convex_problem(world.oracle, dy, 1, world.start(dy, 1), true)
-                                        ->solve(twin.maximisers, {.tolerance = 1e-6 * world.scale});
-    expect_certified(world, twin, solution, optimum.value, kBall * world.scale);
+    const ConvexSolution solution = narrow.solved(*ball);
+    expect_certified(narrow.world, narrow.twin, solution, narrow.optimum.value, kBall * narrow.world.scale);
     EXPECT_LE(solution.trials, 20);
     EXPECT_GE(solution.terms.size(), 100U);
   }
 }
 
 TEST(BallLearner, EndsWithAnHonestGap_WhereItMayTakeInNoMore) {
-  const Dataset data = examples::random_bags(8, 40, 6, 83);
-  examples::Case example{"narrow", data, examples::plain_view(data, 6)};
-  example.view.kernel.set_sigma(5.0);
-  World world(example, "all", true);
-  Rng rng(85);
-  const Vector dy = examples::random_dy(world.oracle.bags(), 84);
-  const naive::SubProblem twin{world.first, dy, world.random_maximisers(rng)};
-  const naive::Optimum optimum = naive::ball_optimum(world.K, twin);
-  const BallLearner small(WeakLearnerSettings{.whole = 0, .points = 24});
-  const ConvexSolution solution = small.convex_problem(world.oracle, dy, 1, world.start(dy, 1), true)
-                                      ->solve(twin.maximisers, {.tolerance = 1e-6 * world.scale});
+  NarrowKernel narrow;
+  const ConvexSolution solution = narrow.solved(BallLearner(WeakLearnerSettings{.whole = 0, .points = 24}));
   EXPECT_EQ(solution.status, Status::iteration_limit);
-  EXPECT_LE(std::ssize(solution.terms), 24 + world.oracle.bags());
+  EXPECT_LE(std::ssize(solution.terms), 24 + narrow.world.oracle.bags());
   EXPECT_GT(solution.duality_gap, 1e-3);
-  EXPECT_GE(solution.optimum, optimum.value - kBall);
-  EXPECT_LE(solution.optimum - solution.duality_gap, optimum.value + kBall);
-  EXPECT_NEAR(world.value(twin, solution.terms), solution.optimum, kBall);
+  EXPECT_GE(solution.optimum, narrow.optimum.value - kBall);
+  EXPECT_LE(solution.optimum - solution.duality_gap, narrow.optimum.value + kBall);
+  EXPECT_NEAR(narrow.world.value(narrow.twin, solution.terms), solution.optimum, kBall);
 }
 
 TEST(BallLearner, GoesOnFromTheMixtureOfItsStart) {
