@@ -143,6 +143,9 @@ TEST(MutatedModels, ThatNameFewOfVeryManyFeatures_TakeNoMemoryForTheOthers) {
     view["width"] = kWidth;
     if (!view.contains("features")) view["features"] = {0, 1, 2};
   }
+  for (Json& instance : json["instances"]) {
+    if (!instance.contains("features")) instance["features"] = {0, 1, 2};
+  }
   ASSERT_GT(json["views"].size(), 10U);
   Dataset open = bags;
   open.set_open_width(true);
