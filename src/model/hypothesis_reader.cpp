@@ -236,6 +236,10 @@ Shapelet HypothesisReader::shapelet(const Node& node, const View& view, int numb
     const Node alpha = is_stored ? part.pair("an instance and its alpha")[1] : part["alpha"];
     result.alpha.push_back(alpha.number());
     result.instances.push_back(is_stored ? stored(part, view, number) : read_instance(part, view, number));
+    // A head holds all features of all its patterns: few that are not 0 must not stand for many.
+    if (model_.head && result.instances.back().features) {
+      part.fail("expected an instance with all features of its view: there is no head for sparse bags");
+    }
   }
   return result;
 }

@@ -9,6 +9,8 @@
 #include <utility>
 
 #include "ground/json.hpp"
+#include "shapeboost/synthetic.hpp"
+#include "shapeboost/trainer.hpp"
 #include "support/models.hpp"
 #include "support/sparse_bags.hpp"
 #include "view/instances.hpp"
@@ -23,6 +25,7 @@ using detail::StoredInstance;
 using examples::bags_model;
 using examples::complaint;
 using examples::complaint_about;
+using examples::complaint_after;
 using examples::complaint_with;
 using examples::digest_of;
 using examples::features_model;
@@ -297,6 +300,30 @@ TEST(InstanceStore, RefusesAnInstanceThatStandsForVeryMuch) {
                 "] are made of it");
   json["hypotheses"][0]["shapelet"].erase(0);
   EXPECT_EQ(complaint_about(json), "");
+}
+
+TEST(InstanceStore, RefusesZerosThatAreNotWritten_WhereAHeadWouldHoldThem) {
+  TrainSettings settings;
+  settings.threads = 1;
+  settings.members = 2;
+  settings.patterns = 4;
+  const Model model = train(planted_bags({.examples = 8, .length = 3, .features = 3}).data, settings).model;
+  ASSERT_TRUE(model.head);
+  const std::string sentence =
+      ": expected an instance with all features of its view: there is no head for sparse bags";
+  const Json stored{{"example", 1}, {"position", 2}, {"nonzero", {1}}, {"values", {0.5}}};
+  const Json one = Json::array({0, 1.0});
+  EXPECT_EQ(complaint_after(model,
+                            [&](Json& json) {
+                              json["instances"][0] = stored;
+                              json["hypotheses"][0]["shapelet"][0] = one;
+                            }),
+            "M.json: hypotheses[0].shapelet[0]" + sentence);
+  Json old = examples::as_version_3(model);
+  Json& instance = old["hypotheses"][1]["shapelet"][0];
+  instance["features"] = instance["values"] = Json::array();
+  instance["length"] = 0;
+  EXPECT_EQ(complaint_about(old), "M.json: hypotheses[1].shapelet[0]" + sentence);
 }
 
 TEST(InstanceStore, RefusesARowOfAMatrixWithoutItsNumber) {
