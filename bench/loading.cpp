@@ -23,7 +23,7 @@ constexpr double kLeastRate = 50.0;  // megabytes a second: 100 MB within 2 s
 constexpr double kFiftyWords = 0.2;  // seconds
 constexpr double kFox = 0.2;
 constexpr double kFoxMegabytes = 10.0;
-constexpr int kTimes = 3;            // of which the median counts
+constexpr int kTimes = 3;  // of which the median counts
 
 /// The model with its hypotheses so many times, each with its share of the weight.
 Model repeated(const Model& model, int times) {
