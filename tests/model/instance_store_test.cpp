@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "ground/json.hpp"
+#include "ground/numbers.hpp"
 #include "shapeboost/synthetic.hpp"
 #include "shapeboost/trainer.hpp"
 #include "support/models.hpp"
