@@ -65,6 +65,7 @@ class GaussianReader final : public PatternReader {
     if (windows.count() == 0) return false;
     thread_local Found found;
     found.resize(at(padded_));
+    check_stop();
     StopMeter meter;
     for (std::int64_t first = 0; first < windows.count(); first += SeenWindows::kBlock) {
       meter.add(SeenWindows::kBlock * view_.numbers() * count_ / kFloatLanes);
@@ -141,7 +142,8 @@ class GaussianReader final : public PatternReader {
     // A number x - centre is rounded by at most 2^-24 of it, which is little more than |shift|: together, by chance, the numbers
     // change rate 2 z'.x' by about rate |z'| factor 2^-24 |shift|. Half the tolerance is left to all else.
     const float largest = norm2_.empty() ? 0.0F : *std::ranges::max_element(norm2_);
-    farthest_ = static_cast<float>(0.5 * kTolerance * 0x1p24 / (rate_ * std::sqrt(static_cast<double>(largest))));
+    farthest_ =
+        static_cast<float>(0.5 * kTolerance * 0x1p24 / (rate_ * std::sqrt(static_cast<double>(largest))));
   }
 
   /// The largest affinity, the first window that attains it and the windows that reach the threshold, of a block.
@@ -170,7 +172,8 @@ class GaussianReader final : public PatternReader {
   /// `products` are 2 z'.x' - |x'|^2. Raw: of how many channels the means are compared. Where windows are numbered in another order
   /// than that of time, the one with the lowest number is the first.
   template <int Raw, bool Placed, bool Numbered>
-  void reduce(std::int64_t j, const float* products, const SeenWindows& windows, bool anew, Found& found) const {
+  void reduce(std::int64_t j, const float* products, const SeenWindows& windows, bool anew,
+              Found& found) const {
     const std::int64_t channels = Raw == kSeveral ? channels_ : Raw;
     const float length = length_;
     const float ratio = ratio_;
@@ -225,8 +228,9 @@ class GaussianReader final : public PatternReader {
     out.instance.resize(at(padded_));
     out.position.resize(at(padded_));
     for (std::int64_t j = 0; j < padded_; j += kFloatLanes) {
-      const Largest largest = largest_of_lanes(found.best.data() + j * kFloatLanes, found.instance.data() + j * kFloatLanes,
-                                               found.reached.data() + j * kFloatLanes);
+      const Largest largest =
+          largest_of_lanes(found.best.data() + j * kFloatLanes, found.instance.data() + j * kFloatLanes,
+                           found.reached.data() + j * kFloatLanes);
       store(largest.value, out.best.data() + j);
       store(largest.where, out.instance.data() + j);
       store(__builtin_convertvector(largest.reached, Floats), out.share.data() + j);

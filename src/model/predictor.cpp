@@ -239,7 +239,8 @@ struct Predictor::OfHead final : Predictor::Prepared {
   struct View {
     std::vector<std::size_t> hypotheses;
     std::unique_ptr<detail::PatternReader> reader;
-    Eigen::MatrixXd weights;  // w / scale, a column a part: of each of the head's evidence, a row a hypothesis
+    Eigen::MatrixXd
+        weights;    // w / scale, a column a part: of each of the head's evidence, a row a hypothesis
     Vector offset;  // of each part: less the sum of w centre / scale
   };
 

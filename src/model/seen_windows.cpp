@@ -27,7 +27,8 @@ void SeenWindows::look(Sight& sight, const View& view) {
     seen_.push_back(&sight.channel(view, c));
     gaps_ |= seen_.back()->has_gaps();
   }
-  starts_ = std::max<std::int64_t>(0, std::ssize(seen_.front()->numbers()) - (view.length - 1) * view.dilation);
+  starts_ =
+      std::max<std::int64_t>(0, std::ssize(seen_.front()->numbers()) - (view.length - 1) * view.dilation);
   number();
   if (count_ == 0) return;
   mean_.resize(at(channels_ * starts_));

@@ -103,7 +103,8 @@ using WindowProducts = void (*)(const WindowBlock&, const float*, std::int64_t, 
 [[nodiscard]] inline WindowProducts window_products_of(std::int64_t patterns) {
   static constexpr auto kOf = []<int... Q>(std::integer_sequence<int, Q...>) {
     return std::array<WindowProducts, sizeof...(Q)>{&window_products<Q + 1>...};
-  }(std::make_integer_sequence<int, kPatternsAtOnce>());
+  }
+  (std::make_integer_sequence<int, kPatternsAtOnce>());
   return kOf[at(patterns - 1)];
 }
 

@@ -126,7 +126,8 @@ void see_channel(std::span<const double> x, const View& view, std::span<double> 
   if (view.transform == Transform::spectrum) return spectrum(x, view.period, out);  // which fills gaps itself
   if (x.empty()) return;
   std::vector<double> filled;
-  if (view.missing == Missing::fill && std::ranges::any_of(x, [](double value) { return std::isnan(value); })) {
+  if (view.missing == Missing::fill &&
+      std::ranges::any_of(x, [](double value) { return std::isnan(value); })) {
     filled.assign(x.begin(), x.end());
     fill_gaps(filled);
     x = filled;

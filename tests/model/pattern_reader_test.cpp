@@ -66,8 +66,8 @@ void expect_readings(const View& view, const std::vector<Hypothesis>& patterns, 
         EXPECT_EQ(readings.share[j], 0.0F);
         continue;
       }
-      const auto as_good = std::ranges::count_if(
-          want.scores, [&](double score) { return score > want.best - kTolerance; });
+      const auto as_good =
+          std::ranges::count_if(want.scores, [&](double score) { return score > want.best - kTolerance; });
       if (as_good == 1) {
         EXPECT_NEAR(readings.place[j], want.place, 1e-6) << i << ", " << j;
       }
@@ -187,7 +187,8 @@ TEST(PatternReader, ASpikeOfAHundredMillionSpoilsNothingElse) {
 TEST(PatternReader, AJumpOfLevelCostsNoAccuracyOnEitherSide) {
   Rng rng(9);
   Dataset data(DataKind::series, "jumps");
-  for (const double jump : {0.0, 10.0, 1e4, 1e7}) {  // beside steps of 1: windows lie ever further from their neighbours' centre
+  for (const double jump :
+       {0.0, 10.0, 1e4, 1e7}) {  // beside steps of 1: windows lie ever further from their neighbours' centre
     Matrix values(2, 300);
     for (Eigen::Index c = 0; c < 2; ++c) {
       double level = 0.0;

@@ -41,8 +41,10 @@ TEST(WindowProducts, AreTheLoops_ForEveryNumberOfPatterns) {
             sum += static_cast<double>(z[at(k * patterns + q)]) *
                    (static_cast<double>(x[at(k * stride + v)]) - static_cast<double>(shift[at(v)]));
           }
-          const double want = 2.0 * static_cast<double>(factor[at(v)]) * sum - static_cast<double>(minus[at(v)]);
-          EXPECT_NEAR(static_cast<double>(out[at(q * kWindows + v)]), want, 1e-4) << patterns << ", " << q << ", " << v;
+          const double want =
+              2.0 * static_cast<double>(factor[at(v)]) * sum - static_cast<double>(minus[at(v)]);
+          EXPECT_NEAR(static_cast<double>(out[at(q * kWindows + v)]), want, 1e-4)
+              << patterns << ", " << q << ", " << v;
         }
       }
     }
