@@ -11,6 +11,7 @@
 
 #include "shapeboost/dataset.hpp"
 #include "shapeboost/model.hpp"
+#include "view/sight.hpp"
 
 namespace shapeboost::detail {
 
@@ -52,6 +53,10 @@ class PatternReader {
   /// The same of example i of the data.
   [[nodiscard]] virtual bool read(const Dataset& data, std::int64_t i, Readings& out) const {
     return read(data.values(i), data.name(i), out);
+  }
+  /// The same of a series, with what views before this one have seen of it.
+  [[nodiscard]] virtual bool read(Sight& sight, Readings& out) const {
+    return read(sight.values(), sight.name(), out);
   }
 };
 

@@ -143,7 +143,6 @@ struct Predictor::OfHead final : Predictor::Prepared {
     for (std::size_t j = 0; j < model->hypotheses.size(); ++j) {
       views[at(model->hypotheses[j].view)].hypotheses.push_back(j);
     }
-    const std::size_t kinds = model->head->evidence.size();
     const auto parts = static_cast<Eigen::Index>(model->parts.size());
     std::vector<Eigen::Index> place(model->hypotheses.size());
     for (std::size_t v = 0; v < views.size(); ++v) {
@@ -154,7 +153,7 @@ struct Predictor::OfHead final : Predictor::Prepared {
         patterns.push_back(&model->hypotheses[j]);
       }
       view.reader = detail::make_reader(model->views[v], patterns);
-      view.weights.assign(kinds, Eigen::MatrixXd::Zero(parts, std::ssize(patterns)));
+      view.weights = Eigen::MatrixXd::Zero(std::ssize(patterns) * std::ssize(model->head->evidence), parts);
       view.offset = Vector::Zero(parts);
     }
     for (Eigen::Index p = 0; p < parts; ++p) {
@@ -165,20 +164,30 @@ struct Predictor::OfHead final : Predictor::Prepared {
         const auto kind =
             std::ranges::find(model->head->evidence, weight.evidence) - model->head->evidence.begin();
         const double w = weight.w * hypothesis.sign / standard.scale;
-        view.weights[at(kind)](p, place[at(weight.hypothesis)]) = w;
+        view.weights(kind * std::ssize(view.hypotheses) + place[at(weight.hypothesis)], p) = w;
         view.offset[p] -= w * standard.centre;
-      }
-    }
-    for (View& view : views) {
-      for (Eigen::MatrixXd& weights : view.weights) {
-        if (weights.isZero(0.0)) weights.resize(0, 0);  // of evidence that a spectrum does not have
       }
     }
   }
 
-  /// View after view: its patterns and weights stay in the cache.
+  /// Series by series, so that views share what they see of it, a few at a time, for which the patterns and weights of a view
+  /// stay in the cache; bags view after view.
   void add(const Dataset& block, std::int64_t first, Scores& scores) const override {
     detail::Readings readings;
+    if (model->kind == DataKind::series) {
+      std::vector<detail::Sight> sights(at(std::min(block.size(), series_at_once(block))));
+      for (std::int64_t begin = 0; begin < block.size(); begin += std::ssize(sights)) {
+        const std::int64_t count = std::min(std::ssize(sights), block.size() - begin);
+        for (std::int64_t i = 0; i < count; ++i)
+          sights[at(i)].look_at(block.values(begin + i), block.name(begin + i));
+        for (const View& view : views) {
+          for (std::int64_t i = 0; !view.hypotheses.empty() && i < count; ++i) {
+            if (view.reader->read(sights[at(i)], readings)) add(view, readings, first + begin + i, scores);
+          }
+        }
+      }
+      return;
+    }
     for (const View& view : views) {
       for (std::int64_t i = 0; !view.hypotheses.empty() && i < block.size(); ++i) {
         if (view.reader->read(block, i, readings)) add(view, readings, first + i, scores);
@@ -230,25 +239,31 @@ struct Predictor::OfHead final : Predictor::Prepared {
   struct View {
     std::vector<std::size_t> hypotheses;
     std::unique_ptr<detail::PatternReader> reader;
-    std::vector<Eigen::MatrixXd>
-        weights;  // by the head's evidence: w / scale, a row a part, a column a hypothesis; empty where all are 0
+    Eigen::MatrixXd
+        weights;    // w / scale, a column a part: of each of the head's evidence, a row a hypothesis
     Vector offset;  // of each part: less the sum of w centre / scale
   };
 
+  /// Series that are looked at side by side: fewer where they are long.
+  static std::int64_t series_at_once(const Dataset& block) {
+    constexpr std::int64_t kMost = 8;
+    constexpr std::int64_t kNumbers = std::int64_t{1} << 14;
+    return std::clamp<std::int64_t>(kNumbers / std::max<std::int64_t>(1, block.max_length()), 1, kMost);
+  }
+
   void add(const View& view, const detail::Readings& readings, std::int64_t row, Scores& scores) const {
     scores.covered[at(row)] = 1;
-    const std::size_t parts = model->parts.size();
-    double* const score = &scores.parts(row, 0);
-    for (std::size_t p = 0; p < parts; ++p) score[p] += view.offset[static_cast<Eigen::Index>(p)];
-    for (std::size_t k = 0; k < view.weights.size(); ++k) {
-      if (view.weights[k].size() == 0) continue;
-      const std::vector<float>& evidence = readings.of(model->head->evidence[k]);
-      const double* w = view.weights[k].data();
-      for (std::size_t j = 0; j < view.hypotheses.size(); ++j, w += parts) {
-        const auto value = static_cast<double>(evidence[j]);
-        for (std::size_t p = 0; p < parts; ++p) score[p] += w[p] * value;
-      }
+    thread_local Vector values;
+    values.resize(view.weights.rows());
+    double* value = values.data();
+    for (const Evidence kind : model->head->evidence) {
+      const std::vector<float>& evidence = readings.of(kind);
+      value = std::transform(evidence.begin(), evidence.begin() + std::ssize(view.hypotheses), value,
+                             [](float x) { return static_cast<double>(x); });
     }
+    Eigen::Map<Vector> score(&scores.parts(row, 0), scores.parts.cols());
+    score += view.offset;
+    score.noalias() += view.weights.transpose() * values;
   }
 
   std::vector<View> views;

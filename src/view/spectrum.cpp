@@ -33,31 +33,36 @@ void standardise(std::vector<double>& x) {
 
 }  // namespace
 
-Matrix spectra(const Matrix& rows, std::int64_t period) {
+void spectrum(std::span<const double> row, std::int64_t period, std::span<double> out) {
   // It keeps tables for every period that it was asked for, as large as the transforms; a model has one period.
   thread_local Eigen::FFT<double> fft;
   thread_local std::int64_t tables_of = 0;
   if (std::exchange(tables_of, period) != period) fft = Eigen::FFT<double>();
-  Matrix result = Matrix::Constant(rows.rows(), period / 2, std::numeric_limits<double>::quiet_NaN());
-  std::vector<double> folded;
+  std::ranges::fill(out, std::numeric_limits<double>::quiet_NaN());
+  std::vector<double> x(row.begin(), row.end());
+  const auto known = std::ranges::count_if(x, [](double value) { return !std::isnan(value); });
+  if (known < kFewestForSpectrum) return;
+  fill_gaps(x);
+  fill_ends(x);
+  standardise(x);
+  // exp(-2 pi i k t / period) repeats itself: a longer series can be folded.
+  std::vector<double> folded(at(period), 0.0);
+  for (std::size_t first = 0; first < x.size(); first += at(period)) {
+    const std::size_t count = std::min(at(period), x.size() - first);
+    for (std::size_t t = 0; t < count; ++t) folded[t] += x[first + t];
+  }
   std::vector<std::complex<double>> transformed;
+  fft.fwd(transformed, folded);
+  const double scale = std::sqrt(real(period) / real(x.size()));
+  const Eigen::Map<const Eigen::ArrayXcd> of_frequency(transformed.data() + 1, std::ssize(out));
+  const Eigen::ArrayXd amplitude = (1.0 + scale * of_frequency.abs2().sqrt()).log();  // aligned, unlike `out`
+  std::ranges::copy(amplitude, out.begin());
+}
+
+Matrix spectra(const Matrix& rows, std::int64_t period) {
+  Matrix result(rows.rows(), period / 2);
   for (Eigen::Index c = 0; c < rows.rows(); ++c) {
-    std::vector<double> x(rows.row(c).begin(), rows.row(c).end());
-    const auto known = std::ranges::count_if(x, [](double value) { return !std::isnan(value); });
-    if (known < kFewestForSpectrum) continue;
-    fill_gaps(x);
-    fill_ends(x);
-    standardise(x);
-    // exp(-2 pi i k t / period) repeats itself: a longer series can be folded.
-    folded.assign(at(period), 0.0);
-    for (std::size_t first = 0; first < x.size(); first += at(period)) {
-      const std::size_t count = std::min(at(period), x.size() - first);
-      for (std::size_t t = 0; t < count; ++t) folded[t] += x[first + t];
-    }
-    fft.fwd(transformed, folded);
-    const double scale = std::sqrt(real(period) / real(x.size()));
-    const Eigen::Map<const Eigen::ArrayXcd> of_frequency(transformed.data() + 1, result.cols());
-    result.row(c) = (1.0 + scale * of_frequency.abs2().sqrt()).log().transpose();
+    spectrum({rows.row(c).data(), at(rows.cols())}, period, {result.row(c).data(), at(result.cols())});
   }
   return result;
 }

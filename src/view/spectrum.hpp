@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "ground/matrix.hpp"
 
@@ -20,6 +21,9 @@ inline constexpr std::int64_t kLongestPeriod = std::int64_t{1} << 22;
 /// noise. All are 0 where x is constant, and missing where x has fewer than
 /// kFewestForSpectrum numbers.
 [[nodiscard]] Matrix spectra(const Matrix& rows, std::int64_t period);
+
+/// The same of one row, to `out`, which has period / 2 numbers.
+void spectrum(std::span<const double> row, std::int64_t period, std::span<double> out);
 
 /// The smallest period that is at least `steps`, even, and a product of twos, threes and fives: quick to transform.
 [[nodiscard]] std::int64_t quick_period(std::int64_t steps);

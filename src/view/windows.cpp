@@ -117,23 +117,35 @@ void summarise_windows(const double* x, std::int64_t windows, std::int64_t lengt
   for (; j < windows; ++j) summarise_block<1>(x + j, length, normalisation, out + j);
 }
 
-Matrix seen_channels(const MatrixView& values, const View& view) {
-  Matrix seen(view.rows(), values.cols());
-  for (std::int64_t row = 0; row < view.rows(); ++row) seen.row(row) = values.row(view.channel(row));
+std::int64_t seen_steps(std::int64_t steps, const View& view) {
+  if (view.transform == Transform::spectrum) return view.period / 2;
+  return view.transform == Transform::differences ? std::max<std::int64_t>(0, steps - 1) : steps;
+}
+
+void see_channel(std::span<const double> x, const View& view, std::span<double> out) {
+  if (view.transform == Transform::spectrum) return spectrum(x, view.period, out);  // which fills gaps itself
+  if (x.empty()) return;
+  std::vector<double> filled;
   if (view.missing == Missing::fill &&
-      view.transform != Transform::spectrum) {  // spectra fill theirs themselves
-    std::vector<double> x(at(seen.cols()));
-    for (Eigen::Index row = 0; seen.hasNaN() && row < seen.rows(); ++row) {
-      std::ranges::copy(seen.row(row), x.begin());
-      fill_gaps(x);
-      std::ranges::copy(x, seen.row(row).begin());
-    }
+      std::ranges::any_of(x, [](double value) { return std::isnan(value); })) {
+    filled.assign(x.begin(), x.end());
+    fill_gaps(filled);
+    x = filled;
   }
-  if (view.transform == Transform::none) return seen;
-  if (view.transform == Transform::spectrum) return spectra(seen, view.period);
-  if (values.cols() < 2) return Matrix(view.rows(), 0);
-  const MatrixView::Index steps = values.cols() - 1;
-  return seen.rightCols(steps) - seen.leftCols(steps);
+  if (view.transform == Transform::none) {
+    std::ranges::copy(x, out.begin());
+  } else {
+    for (std::size_t t = 0; t < out.size(); ++t) out[t] = x[t + 1] - x[t];
+  }
+}
+
+Matrix seen_channels(const MatrixView& values, const View& view) {
+  Matrix seen(view.rows(), seen_steps(values.cols(), view));
+  for (std::int64_t row = 0; row < view.rows(); ++row) {
+    see_channel({values.row(view.channel(row)).data(), at(values.cols())}, view,
+                {seen.row(row).data(), at(seen.cols())});
+  }
+  return seen;
 }
 
 Windows::Windows(const Dataset& data, const View& view)
@@ -149,13 +161,14 @@ Windows::Windows(const Dataset& data, const View& view)
   summarise();
 }
 
+void check_finite(std::span<const double> x, const std::string& name) {
+  if (std::ranges::none_of(x, [](double value) { return std::isinf(value); })) return;
+  throw InvalidInput("example " + name + ": expected finite or missing values, found an infinite one");
+}
+
 void map_channels(const MatrixView& values, const View& view, const std::string& name, Matrix& rows) {
   for (std::int64_t row = 0; row < view.rows(); ++row) {
-    for (const double value : values.row(view.channel(row))) {
-      if (std::isinf(value)) {
-        throw InvalidInput("example " + name + ": expected finite or missing values, found an infinite one");
-      }
-    }
+    check_finite({values.row(view.channel(row)).data(), at(values.cols())}, name);
   }
   rows = seen_channels(values, view);
   for (Eigen::Index c = 0; c < rows.rows(); ++c) {

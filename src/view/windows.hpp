@@ -124,6 +124,15 @@ class Windows : public Instances {
   std::vector<double> inv_sd_;            // z: channel after channel; 0 where the window is constant
 };
 
+/// How many numbers a view sees of so many time steps.
+[[nodiscard]] std::int64_t seen_steps(std::int64_t steps, const View& view);
+
+/// A channel's numbers x, their gaps filled and transformed as the view says, to `out`, which has seen_steps() of them.
+void see_channel(std::span<const double> x, const View& view, std::span<double> out);
+
+/// Throws InvalidInput where a value of the example, called `name`, is infinite.
+void check_finite(std::span<const double> x, const std::string& name);
+
 /// The channels of the view, their gaps filled and transformed as it says; nothing is centred or scaled.
 [[nodiscard]] Matrix seen_channels(const MatrixView& values, const View& view);
 
