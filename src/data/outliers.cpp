@@ -60,7 +60,8 @@ Usual usual_of(const Dataset& data, std::int64_t k, ThreadPool& threads) {
   std::vector<double> some;
   std::int64_t number = 0;
   for (std::int64_t i = 0; i < data.size(); ++i) {
-    const std::int64_t next = (number + step - 1) / step * step;  // the first of this example that is taken, if it has as many
+    // The first of this example that is taken, if it has as many.
+    const std::int64_t next = (number + step - 1) / step * step;
     if (next >= number + count[at(i)]) {
       number += count[at(i)];
       continue;

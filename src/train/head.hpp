@@ -24,7 +24,7 @@ namespace shapeboost::detail {
 /// The model of these members' patterns, at most settings.patterns of them, with what was recorded on the way.
 /// Settings are settled.
 [[nodiscard]] TrainingResult weigh(const Dataset& data, std::vector<FoundPatterns> members,
-                                   const TrainSettings& settings, const Observer& observer, ThreadPool& threads,
-                                   std::optional<Averaged> averaged = std::nullopt);
+                                   const TrainSettings& settings, const Observer& observer,
+                                   ThreadPool& threads, std::optional<Averaged> averaged = std::nullopt);
 
 }  // namespace shapeboost::detail

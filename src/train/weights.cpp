@@ -62,8 +62,8 @@ std::vector<std::vector<double>> rows_of(const Eigen::MatrixXd& A) {
   return rows;
 }
 
-void set_weights(Model& model, const std::vector<Evidence>& kinds, const Eigen::MatrixXd& W,
-                 const Vector& b, ThreadPool& threads) {
+void set_weights(Model& model, const std::vector<Evidence>& kinds, const Eigen::MatrixXd& W, const Vector& b,
+                 ThreadPool& threads) {
   const auto each = std::ssize(kinds);
   std::vector<double> total(model.hypotheses.size(), 0.0);
   for (std::int64_t j = 0; j < std::ssize(total); ++j) {

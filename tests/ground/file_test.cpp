@@ -353,7 +353,8 @@ TEST_F(FileTest, ReadFile_AsksWhetherToStop_WhereThereIsMuchToRead) {
 
 TEST_F(FileTest, Readers_AskWhetherToStop_WhileNothingComesFromAPipe) {
   ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
-  const int both = ::open(path("pipe").c_str(), O_RDWR | O_CLOEXEC);  // who reads waits for what is never written
+  // Who reads waits for what is never written.
+  const int both = ::open(path("pipe").c_str(), O_RDWR | O_CLOEXEC);
   Stopping second(2);
   const StopScope scope(second.says);
   EXPECT_THROW((void)read_file(path("pipe")), Abandoned);
