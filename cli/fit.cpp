@@ -89,7 +89,7 @@ void fit(const FitOptions& given, const CLI::App& app) {
   const Stopwatch clock;
   Progress progress(!options.json && !options.quiet);
   progress.show("reading " + options.train);
-  const Dataset data = read_dataset(options.train, options.format);
+  const Dataset data = read_in_time(options.train, options.format, options.time_limit, clock);
   check_class_names(data);
   progress.show("preparing " + counted(data.size(), noun_of(data.kind())));
 
@@ -109,7 +109,7 @@ void fit(const FitOptions& given, const CLI::App& app) {
   if (options.probability) provenance.settings += " --probability";
   if (training.stop == Stop::interrupted && out_of_time && !stop_asked()) provenance.stopped = "time limit";
   add_notes(training, data, app, options.settings.method);
-  save_model(training.model, options.model, options.settings.threads);
+  save_model_or_end(training.model, options.model, options.settings.threads);
   progress.clear();
   if (options.json) {
     print(to_json(training, options.model, clock.seconds()), options.model);

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "training.hpp"
 
+#include <algorithm>
 #include <atomic>
+#include <functional>
 
 #include "describe.hpp"
+#include "ground/stop.hpp"
 #include "options.hpp"
 #include "shapeboost/calibration.hpp"
 #include "shapeboost/model.hpp"
@@ -13,22 +16,52 @@ namespace shapeboost::cli {
 namespace {
 
 std::atomic<int> times_asked{0};
+std::atomic<int> times_left{0};  // that are heard before one ends the program
 static_assert(std::atomic<int>::is_always_lock_free, "a signal handler may only touch what needs no lock");
 
 }  // namespace
 
-InterruptGuard::InterruptGuard() {
+InterruptGuard::InterruptGuard(int times) : left_before_(times_left.exchange(times)) {
   struct sigaction action {};
-  action.sa_handler = [](int) { ++times_asked; };
-  action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
+  action.sa_handler = [](int) {
+    ++times_asked;
+    if (--times_left <= 0) (void)std::signal(SIGINT, SIG_DFL);
+  };
+  action.sa_flags = static_cast<int>(SA_RESTART);
   sigaction(SIGINT, &action, &before_);
 }
 
-InterruptGuard::~InterruptGuard() { sigaction(SIGINT, &before_, nullptr); }
+InterruptGuard::~InterruptGuard() {
+  sigaction(SIGINT, &before_, nullptr);
+  times_left = left_before_;
+}
 
 int stops_asked() { return times_asked; }
 
 bool stop_asked() { return stops_asked() > 0; }
+
+Dataset read_in_time(const std::string& path, Format format, double seconds, const Stopwatch& clock) {
+  const std::function<bool()> over = [&] { return seconds > 0.0 && clock.seconds() > seconds; };
+  try {
+    const StopScope scope(over);
+    return read_dataset(path, format);
+  } catch (const Abandoned&) {
+    throw InvalidInput("--time-limit: " + shortest(seconds) + " s were over before " + path + " was read");
+  }
+}
+
+void save_model_or_end(const Model& model, const std::string& path, int threads) {
+  const int heard = std::max(1, stops_asked());
+  const InterruptGuard guard(heard + 1 - stops_asked());
+  const std::function<bool()> again = [heard] { return stops_asked() > heard; };
+  try {
+    const StopScope scope(again);
+    save_model(model, path, threads);
+  } catch (const Abandoned&) {
+    std::signal(SIGINT, SIG_DFL);
+    (void)std::raise(SIGINT);  // ends as by a Ctrl-C that nobody caught
+  }
+}
 
 void check_class_names(const Dataset& data) {
   Model names;

@@ -13,21 +13,31 @@
 
 namespace shapeboost::cli {
 
-/// The first Ctrl-C asks training to end, the second ends the program.
+/// The first Ctrl-C, or as many, asks training to end; one more ends the program.
 class InterruptGuard {
  public:
-  InterruptGuard();
+  explicit InterruptGuard(int times = 1);
   ~InterruptGuard();
   InterruptGuard(const InterruptGuard&) = delete;
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 
  private:
   struct sigaction before_ {};
+  int left_before_;
 };
 
 /// How often Ctrl-C was pressed under InterruptGuards; whether it was.
 [[nodiscard]] int stops_asked();
 [[nodiscard]] bool stop_asked();
+
+/// read_dataset(), as long as this many seconds of `clock` (0: no limit) are not over: throws InvalidInput where they end first, which a
+/// file that is read in a few hundredths of a second does not notice. Ctrl-C ends the program meanwhile.
+[[nodiscard]] Dataset read_in_time(const std::string& path, Format format, double seconds,
+                                   const Stopwatch& clock);
+
+/// save_model(). Ctrl-C has ended the training by now, or it comes too late for that: one more ends the program, with nothing
+/// written.
+void save_model_or_end(const Model& model, const std::string& path, int threads);
 
 /// A name that no model file can hold is better found before the training than after it: throws InvalidInput.
 void check_class_names(const Dataset& data);

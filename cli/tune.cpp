@@ -134,7 +134,7 @@ void tune(const TuneOptions& given, const CLI::App& app) {
   const Stopwatch clock;
   Progress progress(!options.json && !options.quiet);
   progress.show("reading " + options.train);
-  const Dataset data = read_dataset(options.train, options.format);
+  const Dataset data = read_in_time(options.train, options.format, options.time_limit, clock);
   check_class_names(data);
   GivenSettings given_settings;
   for (const Setting& row : settings_table()) {
@@ -181,7 +181,7 @@ void tune(const TuneOptions& given, const CLI::App& app) {
   add_notes(training, data, app, best.method);
   if (!grid.empty()) provenance.tuning += " over " + grid;
   if (!options.results.empty()) write_file(options.results, results_csv(choices, selection));
-  save_model(training.model, options.model, options.selection.threads);
+  save_model_or_end(training.model, options.model, options.selection.threads);
   if (selection.complete && training.stop != Stop::interrupted && own_journal) journal.remove();
   progress.clear();
   if (options.json) {

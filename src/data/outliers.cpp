@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 #include "ground/matrix.hpp"
@@ -38,13 +39,33 @@ void each_of(const Dataset& data, std::int64_t i, std::int64_t k, const Visit& v
   }
 }
 
-Usual usual_of(const Dataset& data, std::int64_t k) {
-  std::int64_t all = 0;
-  for (std::int64_t i = 0; i < data.size(); ++i) each_of(data, i, k, [&](double) { ++all; });
+/// act(i) for every example.
+template <typename Act>
+void each_example(const Dataset& data, ThreadPool& threads, const Act& act) {
+  constexpr std::int64_t kBlock = 1024;
+  threads.run((data.size() + kBlock - 1) / kBlock, [&](std::int64_t block) {
+    for (std::int64_t i = kBlock * block; i < std::min(data.size(), kBlock * (block + 1)); ++i) act(i);
+  });
+}
+
+Usual usual_of(const Dataset& data, std::int64_t k, ThreadPool& threads) {
+  std::vector<std::int64_t> count(at(data.size()), 0);
+  each_example(data, threads, [&](std::int64_t i) {
+    std::int64_t own = 0;
+    each_of(data, i, k, [&](double) { ++own; });
+    count[at(i)] = own;
+  });
+  const std::int64_t all = std::accumulate(count.begin(), count.end(), std::int64_t{0});
   const std::int64_t step = 1 + all / kLooked;
   std::vector<double> some;
   std::int64_t number = 0;
   for (std::int64_t i = 0; i < data.size(); ++i) {
+    // The first of this example that is taken, if it has as many.
+    const std::int64_t next = (number + step - 1) / step * step;
+    if (next >= number + count[at(i)]) {
+      number += count[at(i)];
+      continue;
+    }
     each_of(data, i, k, [&](double x) {
       if (number++ % step == 0) some.push_back(x);
     });
@@ -57,21 +78,27 @@ Usual usual_of(const Dataset& data, std::int64_t k) {
 
 }  // namespace
 
-std::string outlier_note(const Dataset& data) {
+std::string outlier_note(const Dataset& data, ThreadPool& threads) {
   if (data.kind() == DataKind::sequences || data.is_sparse()) return "";
   std::vector<char> far(at(data.size()), 0);
   std::string first;
   for (std::int64_t k = 0; k < data.width(); ++k) {
-    const Usual usual = usual_of(data, k);
+    const Usual usual = usual_of(data, k, threads);
     if (usual.reach == 0.0) continue;
+    std::vector<char> here(far.size(), 0);
+    const auto is_far = [&](double x) { return !(std::abs(x - usual.centre) <= usual.reach); };
+    each_example(data, threads, [&](std::int64_t i) {
+      bool some = false;
+      each_of(data, i, k, [&](double x) { some = some || is_far(x); });
+      here[at(i)] = some ? 1 : 0;
+    });
     for (std::int64_t i = 0; i < data.size(); ++i) {
+      if (here[at(i)] == 0) continue;
+      far[at(i)] = 1;
       each_of(data, i, k, [&](double x) {
-        if (std::abs(x - usual.centre) <= usual.reach) return;
-        if (first.empty()) {
-          first = concat("example ", data.name(i), " holds ", number(x),
-                         ", more than a million times what numbers usually differ by");
-        }
-        far[at(i)] = 1;
+        if (!first.empty() || !is_far(x)) return;
+        first = concat("example ", data.name(i), " holds ", number(x),
+                       ", more than a million times what numbers usually differ by");
       });
     }
   }

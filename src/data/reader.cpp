@@ -27,6 +27,8 @@ namespace {
   fail(position, message);
 }
 
+constexpr std::int64_t kWork = 4;  // operations that a character of a line stands for, as numbers are read
+
 // How the formats write that there is no value.
 bool is_missing(std::string_view field) {
   return field.empty() || field == "?" || (field.size() == 3 && lower(field) == "nan");
@@ -59,6 +61,7 @@ bool LineReader::next(Line& line) {
   while (!rest_.empty()) {
     const std::size_t length = std::min(rest_.find(end_), rest_.size());
     line.text = rest_.substr(0, length);
+    meter_.add(kWork * static_cast<std::int64_t>(length + 1));
     line.number = ++number_;
     rest_.remove_prefix(std::min(length + 1, rest_.size()));
     if (line.text.ends_with('\r')) line.text.remove_suffix(1);
@@ -77,6 +80,7 @@ std::vector<LineReader> LineReader::cut(std::size_t bytes) const {
     LineReader part = left;
     part.rest_ = left.rest_.substr(0, length);
     left.rest_.remove_prefix(length);
+    left.meter_.add(static_cast<std::int64_t>(length));
     left.number_ += std::ranges::count(part.rest_, end_);
     parts.push_back(part);
   }
@@ -93,14 +97,19 @@ void read_series(const LineReader& lines, const std::function<void(const Line&, 
   for (std::size_t begin = 0; begin < parts.size(); begin += wave) {
     std::vector<SeriesBlock> blocks(std::min(wave, parts.size() - begin));
     std::vector<std::exception_ptr> faults(blocks.size());
-    threads.run(std::ssize(blocks), [&](std::int64_t k) {
+    const auto read_block = [&](std::int64_t k) {
       try {
         LineReader own = parts[begin + at(k)];
         for (Line line; own.next(line);) read(line, blocks[at(k)]);
       } catch (...) {
         faults[at(k)] = std::current_exception();
       }
-    });
+    };
+    if (parts.size() == 1) {
+      read_block(0);  // a small file does not ask whether to stop
+    } else {
+      threads.run(std::ssize(blocks), read_block);
+    }
     for (std::size_t k = 0; k < blocks.size(); ++k) {
       if (faults[k]) std::rethrow_exception(faults[k]);
       const double* values = blocks[k].values.data();
@@ -227,7 +236,9 @@ void append_values(std::string_view line, char separator, Position position, std
     while (from != end && *from == ' ') ++from;
     return from;
   };
+  constexpr std::size_t kMany = std::size_t{1} << 18U;  // of one line
   for (;; ++position.column) {
+    if ((values.size() + 1) % kMany == 0) check_stop();
     // Nearly always a number and a separator: what is anything else is looked at as a field.
     double value = 0.0;
     const auto [behind, error] = std::from_chars(blanks(place), end, value);
@@ -287,7 +298,9 @@ BagTable::Bag& BagTable::at(std::string_view id, const std::string& label, const
 
 Dataset BagTable::to_dataset(std::int64_t features, const std::string& source) const {
   Dataset data(DataKind::bags, source);
+  StopMeter meter;
   for (const Bag& bag : bags_) {
+    meter.add(std::ssize(bag.values));
     data.add(ArrayView(bag.values.data(), std::ssize(bag.values) / features, features), bag.label, bag.id);
   }
   return data;
@@ -301,7 +314,8 @@ std::string plain_name(const std::string& path) {
 
 std::string load_text(const std::string& path) {
   std::string text = read_file(path);
-  return is_gzip(text) ? gunzip(text, path) : text;
+  if (is_gzip(text)) return gunzip(text, path);
+  return text;
 }
 
 std::string_view checked_text(std::string_view text, const std::string& source) {

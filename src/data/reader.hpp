@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "ground/numbers.hpp"
+#include "ground/stop.hpp"
 #include "ground/text.hpp"
 #include "shapeboost/dataset.hpp"
 #include "shapeboost/files.hpp"
@@ -41,7 +42,7 @@ struct Line {
 };
 
 /// The lines that are neither blank nor begin with the sign of a comment. They end with \n, \r\n or, in a file
-/// without any \n, \r.
+/// without any \n, \r. Whoever reads them asks now and then whether to stop (stop.hpp).
 class LineReader {
  public:
   explicit LineReader(std::string_view text, char comment = '\0');
@@ -54,6 +55,7 @@ class LineReader {
   std::int64_t number_ = 0;
   char comment_;
   char end_;
+  StopMeter meter_;
 };
 
 /// That every line has as many of something as the first: throws "line 3 has 5 values, line 1 has 4" else.

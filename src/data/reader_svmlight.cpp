@@ -16,6 +16,7 @@ constexpr std::int64_t kManyFeatures = 1000;
 // A view has a number for each feature, whether it occurs or not.
 constexpr std::int64_t kMostFeatures = std::int64_t{1} << 20;
 constexpr double kFewNumbers = 0.1;
+constexpr std::int64_t kWorkOfARow = 300;  // operations, beside those of its numbers
 
 struct Row {
   std::string_view bag;  // empty: none is given
@@ -119,8 +120,10 @@ Dataset parse_svmlight(std::string_view text, const std::string& source) {
   }
   BagTable bags;
   double numbers = 0.0;
+  StopMeter meter;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const Row& row = rows[i];
+    meter.add(kWorkOfARow);
     bags.at(row.bag.empty() ? std::to_string(i + 1) : std::string(row.bag), row.label, {source, row.line})
         .rows.push_back(i);
     numbers += real(row.values.size());
@@ -131,8 +134,10 @@ Dataset parse_svmlight(std::string_view text, const std::string& source) {
   data.set_open_width(true);
   for (const BagTable::Bag& bag : bags.all()) {
     if (sparse) {
+      for (const std::size_t r : bag.rows) meter.add(kWorkOfARow + std::ssize(rows[r].values));
       add_sparse(data, bag, rows, features);
     } else {
+      meter.add(std::ssize(bag.rows) * features);
       Array<double> values(bag.rows.size(), features);
       for (std::size_t r = 0; r < bag.rows.size(); ++r) {
         for (const auto& [feature, value] : rows[bag.rows[r]].values) values(r, feature - 1) = value;

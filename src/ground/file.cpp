@@ -3,10 +3,12 @@
 #include "ground/file.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <charconv>
@@ -15,6 +17,7 @@
 #include <utility>
 
 #include "ground/numbers.hpp"
+#include "ground/stop.hpp"
 #include "ground/text.hpp"
 #include "shapeboost/base.hpp"
 
@@ -24,6 +27,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kBufferBytes = std::size_t{1} << 18U;
+// Read or written between two questions whether to stop: what is smaller is not asked about.
+constexpr std::size_t kAskedBytes = std::size_t{1} << 20U;
 constexpr int kMostLinks = 40;  // as Linux: more is a circle
 
 std::string reason_of(int error) { return std::generic_category().message(error); }
@@ -52,12 +57,26 @@ int open_to_read(const std::string& path, std::size_t& size) {
   return std::exchange(file.value, -1);
 }
 
+/// So many bytes at most; 0 at the end. Of what has no size, as a pipe, nothing may come for long: whoever waits asks whether to
+/// stop.
+std::size_t read_some(int descriptor, char* to, std::size_t bytes, bool sized, const std::string& path) {
+  constexpr int kPatience = 100;  // thousandths of a second between two questions
+  pollfd waiting{descriptor, POLLIN, 0};
+  while (!sized && ::poll(&waiting, 1, kPatience) == 0) check_stop();
+  while (true) {
+    const ssize_t got = ::read(descriptor, to, bytes);
+    if (got >= 0) return at(got);
+    if (errno != EINTR) cannot_read(path, reason_of(errno));
+  }
+}
+
 /// False, and errno says why, where it cannot be written.
 bool write_all(int descriptor, std::string_view text) {
   while (!text.empty()) {
-    const ssize_t put = ::write(descriptor, text.data(), text.size());
+    const ssize_t put = ::write(descriptor, text.data(), std::min(text.size(), kAskedBytes));
     if (put < 0 && errno != EINTR) return false;
     if (put > 0) text.remove_prefix(at(put));
+    if (text.size() >= kAskedBytes) check_stop();
   }
   return true;
 }
@@ -78,18 +97,20 @@ std::string read_file(const std::string& path) {
   std::size_t size = 0;
   const Descriptor file{open_to_read(path, size)};
   // The size is a hint only: a pipe has none, and a file may grow meanwhile.
-  std::string text(size > 0 ? size + 1 : kBufferBytes, '\0');
-  std::size_t used = 0;
+  std::string text;
+  text.reserve(size);
+  std::size_t asked = 0;  // up to where nobody wanted to stop
   while (true) {
-    if (used == text.size()) text.resize(2 * text.size());
-    const ssize_t got = ::read(file.value, text.data() + used, text.size() - used);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) cannot_read(path, reason_of(errno));
-    if (got == 0) break;
-    used += at(got);
+    const std::size_t used = text.size();
+    const std::size_t room = used < size ? std::min(size - used, kAskedBytes) : kBufferBytes;
+    text.resize(used + room);
+    const std::size_t got = read_some(file.value, text.data() + used, room, size > 0, path);
+    text.resize(used + got);
+    if (got == 0) return text;
+    if (text.size() - asked < kAskedBytes) continue;
+    asked = text.size();
+    check_stop();
   }
-  text.resize(used);
-  return text;
 }
 
 FileReader::FileReader(const std::string& path) : path_(path), buffer_(kBufferBytes) {
@@ -104,14 +125,10 @@ bool FileReader::read(void* to, std::size_t bytes) {
   auto* next = static_cast<char*>(to);
   while (bytes > 0) {
     if (begin_ == end_) {
-      ssize_t got = -1;
-      do {
-        got = ::read(descriptor_, buffer_.data(), buffer_.size());
-      } while (got < 0 && errno == EINTR);
-      if (got < 0) cannot_read(path_, reason_of(errno));
-      if (got == 0) return false;
       begin_ = 0;
-      end_ = at(got);
+      end_ = read_some(descriptor_, buffer_.data(), buffer_.size(), is_sized(), path_);
+      if (end_ == 0) return false;
+      meter_.add(static_cast<std::int64_t>(end_));
     }
     const std::size_t some = std::min(bytes, end_ - begin_);
     next = std::copy_n(buffer_.data() + begin_, some, next);

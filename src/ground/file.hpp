@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Whole files in and out, and files that grow by lines. A file that is being replaced is either the old one
 // or the new one, never half.
+//
+// Who reads or writes much asks check_stop() (stop.hpp) after every few megabytes, and while nothing comes from a pipe.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +10,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "ground/stop.hpp"
 
 namespace shapeboost {
 
@@ -34,6 +38,7 @@ class FileReader {
   int descriptor_ = -1;
   std::size_t size_ = 0;
   std::size_t taken_ = 0;  // of the file
+  StopMeter meter_;
   std::vector<char> buffer_;
   std::size_t begin_ = 0;  // of what is left in it
   std::size_t end_ = 0;

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "ground/file.hpp"
+#include "ground/stop.hpp"
 #include "ground/text.hpp"
 #include "shapeboost/base.hpp"
 
@@ -59,6 +60,7 @@ std::string gunzip(std::string_view bytes, const std::string& name, std::size_t 
   if (inflateInit2(&z, kGzipWindow) != Z_OK) throw Error("zlib cannot be set up");
   std::string text;
   std::string room(kPieceBytes, '\0');
+  StopMeter meter;
   bool member_ended = false;  // a gzip file may be several, one behind the other
   while (!bytes.empty()) {
     if (member_ended && !is_gzip(bytes)) throw damaged("there is something behind its end");
@@ -74,6 +76,7 @@ std::string gunzip(std::string_view bytes, const std::string& name, std::size_t 
       if (answer != Z_OK && answer != Z_STREAM_END && answer != Z_BUF_ERROR)
         throw damaged(z.msg != nullptr ? z.msg : "its data make no sense");
       text.append(room.data(), room.size() - z.avail_out);
+      meter.add(static_cast<std::int64_t>(room.size() - z.avail_out));
       if (text.size() > most) {
         throw InvalidInput(concat(name, ": the gzip file unpacks to more than ", most, " bytes"));
       }

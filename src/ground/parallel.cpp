@@ -13,7 +13,14 @@
 
 namespace shapeboost {
 namespace {
-constexpr unsigned kMostThreads = 256;  // unless the machine has more: what a slip of the finger may start
+constexpr int kMostThreads = 256;  // unless the machine has more: what a slip of the finger may start
+
+/// Some dozens of cycles in which a thread leaves its core to the other one on it.
+void pause() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#endif
+}
 }  // namespace
 
 struct ThreadPool::State {
@@ -23,7 +30,8 @@ struct ThreadPool::State {
     std::int64_t count;
     Job* outer;  // whose task made the call
     std::atomic<std::int64_t> next{0};
-    int helpers = 0;  // threads other than the caller's that have tasks of it
+    std::atomic<int> helpers{0};  // threads other than the caller's that have tasks of it
+    bool waiting = false;         // the caller sleeps until `changed`
     std::condition_variable changed;
     std::exception_ptr failure;
 
@@ -40,6 +48,7 @@ struct ThreadPool::State {
   std::vector<std::thread> workers;
   std::mutex mutex;
   std::condition_variable wake;
+  std::int64_t idle = 0;   // workers that sleep, without those that are being woken
   std::vector<Job*> jobs;  // the earliest first: what a task runs comes after what the task is part of
   bool stopping = false;
 
@@ -70,17 +79,39 @@ struct ThreadPool::State {
     lock.unlock();
     drain(job);
     lock.lock();
-    if (--job.helpers == 0) job.changed.notify_one();
+    if (--job.helpers == 0 && job.waiting) job.changed.notify_one();
   }
 
   void work() {
     std::unique_lock lock(mutex);
-    while (true) {
-      Job* job = nullptr;
-      wake.wait(lock, [&] { return stopping || (job = open()) != nullptr; });
-      if (stopping) return;
-      help(*job, lock);
+    while (!stopping) {
+      if (Job* const job = open(); job != nullptr) {
+        help(*job, lock);
+      } else {
+        ++idle;
+        wake.wait(lock);
+      }
     }
+  }
+
+  /// As many of those that sleep as there are tasks for: to wake one costs more than many a task, and takes time from those that
+  /// work. Who wakes counts them out of `idle`; a worker that wakes of itself and finds nothing is in it twice, and is woken in vain.
+  void call(const Job& job, std::unique_lock<std::mutex>& lock) {
+    std::int64_t wanted = job.count - 1;
+    const std::int64_t called = std::min(wanted, idle);
+    const bool all = called == idle;
+    idle -= called;
+    wanted -= called;
+    // Who waits for the end of what this is part of may help too: it holds nothing that its own tasks ask for.
+    for (Job* outer = job.outer; outer != nullptr && wanted > 0; outer = outer->outer) {
+      if (!outer->waiting) continue;
+      outer->waiting = false;
+      outer->changed.notify_one();
+      --wanted;
+    }
+    lock.unlock();
+    if (called > 0 && all) wake.notify_all();
+    for (std::int64_t k = 0; k < called && !all; ++k) wake.notify_one();
   }
 
   void start(std::size_t count) {
@@ -101,23 +132,25 @@ struct ThreadPool::State {
     for (std::thread& worker : workers) worker.join();
     workers.clear();
     stopping = false;
+    idle = 0;
   }
 
   void run(Job& job) {
-    {
-      const std::scoped_lock lock(mutex);
-      jobs.push_back(&job);
-      // Who waits for the end of what this is part of may help too: it holds nothing that its own tasks ask for.
-      for (Job* outer = job.outer; outer != nullptr; outer = outer->outer) outer->changed.notify_one();
-    }
-    wake.notify_all();
-    drain(job);
     std::unique_lock lock(mutex);
+    jobs.push_back(&job);
+    call(job, lock);
+    drain(job);
+    // What others still have of it is often less than it takes to sleep and be woken.
+    constexpr int kPatience = 64;
+    for (int k = 0; k < kPatience && job.helpers.load(std::memory_order_relaxed) > 0; ++k) pause();
+    lock.lock();
     while (job.helpers > 0) {
       if (Job* const part = open(&job); part != nullptr) {
         help(*part, lock);
       } else {
+        job.waiting = true;
         job.changed.wait(lock);
+        job.waiting = false;
       }
     }
     std::erase(jobs, &job);
@@ -125,17 +158,20 @@ struct ThreadPool::State {
 };
 
 ThreadPool::ThreadPool(int threads) : state_(std::make_unique<State>()) {
-  const unsigned hardware = std::max(1U, std::thread::hardware_concurrency());
-  const unsigned wanted =
-      threads <= 0 ? hardware : std::min(static_cast<unsigned>(threads), std::max(kMostThreads, hardware));
+  const auto asked = static_cast<std::size_t>(wanted(threads));
   // Answers do not depend on their number: what the system does not give, we do without. Where memory for stacks is what ended,
   // half of them make room for the work: a thread whose first variables of its own find none ends the process.
-  state_->start(wanted - 1);
+  state_->start(asked - 1);
   const std::size_t had = state_->workers.size();
-  if (had + 1 < wanted) {
+  if (had + 1 < asked) {
     state_->stop();
     state_->start(had / 2);
   }
+}
+
+int ThreadPool::wanted(int threads) {
+  const int hardware = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  return threads <= 0 ? hardware : std::min(threads, std::max(kMostThreads, hardware));
 }
 
 ThreadPool::~ThreadPool() { state_->stop(); }
@@ -153,7 +189,7 @@ void ThreadPool::run(std::int64_t count, const std::function<void(std::int64_t)>
     for (std::int64_t i = 0; i < count; ++i) checked(i);
     return;
   }
-  State::Job job{checked, count, State::current, {}, 0, {}, {}};
+  State::Job job{checked, count, State::current, {}, {}, false, {}, {}};
   state_->run(job);
   if (job.failure) std::rethrow_exception(job.failure);
 }

@@ -21,6 +21,8 @@ class ThreadPool {
   ThreadPool& operator=(const ThreadPool&) = delete;
 
   [[nodiscard]] int threads() const;
+  /// That a pool of so many asks the system for: what threads() is where it gives them all.
+  [[nodiscard]] static int wanted(int threads);
 
   /// Calls task(i) for i = 0 ... count-1, each once, in any order, and returns when all are done.
   /// A task may call it too: threads that have nothing else to do help, so a task must hold no lock meanwhile that another

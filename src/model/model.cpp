@@ -3,8 +3,11 @@
 #include "shapeboost/model.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <deque>
 #include <functional>
+#include <mutex>
 #include <optional>
 
 #include "ground/file.hpp"
@@ -269,10 +272,59 @@ Json to_json(const Provenance& provenance) {
   return json;
 }
 
-/// The file as pretty() writes it, its lists in pieces that threads write side by side.
+/// A piece of the file; ready as soon as nothing is added to it any more.
+struct Piece {
+  std::string text;
+  std::string dense;  // without blanks, as the digest takes it
+  std::atomic<bool> ready{false};
+
+  void close() {
+    dense = detail::without_blanks(text);
+    ready = true;
+  }
+};
+
+/// Pieces in their order, whatever the order in which threads make them: who has made one takes all that are next, unless another
+/// thread is about it.
+class InOrder {
+ public:
+  InOrder(std::deque<Piece>& pieces, std::function<void(Piece&)> take)
+      : pieces_(pieces), take_(std::move(take)) {}
+
+  void advance() {
+    while (has_next()) {
+      const std::unique_lock lock(mutex_, std::try_to_lock);
+      if (!lock) return;
+      for (; has_next(); ++next_) take_(pieces_[next_]);
+    }
+  }
+
+ private:
+  [[nodiscard]] bool has_next() const { return next_ < pieces_.size() && pieces_[next_].ready; }
+
+  std::deque<Piece>& pieces_;
+  std::function<void(Piece&)> take_;
+  std::atomic<std::size_t> next_{0};
+  std::mutex mutex_;
+};
+
+/// The file as pretty() writes it, its lists in pieces that threads write side by side. What is done goes on its way and into the digest,
+/// neither of which can be divided, while the rest is being written.
 class ModelText {
  public:
-  explicit ModelText(ThreadPool& threads) : threads_(threads) {}
+  using Sink = std::function<void(std::string_view)>;
+
+  ModelText(ThreadPool& threads, const Sink& sink)
+      : threads_(threads),
+        digesting_(pieces_,
+                   [this](Piece& piece) {
+                     digest_.add(piece.dense);
+                     piece.dense = {};
+                   }),
+        sending_(pieces_, [sink](Piece& piece) {
+          sink(piece.text);
+          piece.text = {};
+        }) {}
 
   void field(std::string_view key, const Json& value) { detail::append_pretty(begin(key), value, kIndent); }
 
@@ -284,57 +336,85 @@ class ModelText {
       return;
     }
     opening += '[';
+    close();
     const std::size_t first = pieces_.size();
     // Some pieces for every thread, whatever the number of threads: what the values weigh differs.
     constexpr std::size_t kPieces = 128;
     const std::size_t each = (count + kPieces - 1) / kPieces;
     const std::size_t pieces = (count + each - 1) / each;
-    pieces_.resize(first + pieces);
+    for (std::size_t piece = 0; piece < pieces; ++piece) pieces_.emplace_back();
     threads_.run(static_cast<std::int64_t>(pieces), [&](std::int64_t piece) {
       const std::size_t begin = each * at(piece);
-      std::string& out = pieces_[first + at(piece)];
+      Piece& own = pieces_[first + at(piece)];
       for (std::size_t k = begin; k < std::min(begin + each, count); ++k) {
-        out += k > 0 ? ",\n    " : "\n    ";
-        detail::append_pretty(out, make(k), 2 * kIndent);
+        own.text += k > 0 ? ",\n    " : "\n    ";
+        detail::append_pretty(own.text, make(k), 2 * kIndent);
       }
+      own.close();
+      advance();
     });
-    pieces_.emplace_back("\n  ]");
+    pieces_.emplace_back().text = "\n  ]";
   }
 
-  /// With the digest of all before it.
-  [[nodiscard]] std::string signed_text() {
-    std::vector<std::string> dense(pieces_.size());
-    threads_.run(std::ssize(pieces_),
-                 [&](std::int64_t k) { dense[at(k)] = detail::without_blanks(pieces_[at(k)]); });
-    detail::Fnv1a digest;
-    std::string text;
-    threads_.run(2, [&](std::int64_t which) {  // neither can be divided
-      if (which == 0) {
-        for (const std::string& piece : dense) digest.add(piece);
-        digest.add("}");
-      } else {
-        constexpr std::size_t kDigest = 64;  // and what is around it
-        std::size_t size = kDigest;
-        for (const std::string& piece : pieces_) size += piece.size();
-        text.reserve(size);
-        for (const std::string& piece : pieces_) text += piece;
-      }
-    });
-    text += begin("digest") + '"' + digest.digits() + "\"\n}\n";
-    return text;
+  /// The digest of all before it.
+  void sign() {
+    close();
+    digest_.add("}");
+    begin("digest") += '"' + digest_.digits() + "\"\n}\n";
+    close();
   }
 
  private:
   static constexpr std::size_t kIndent = 2;
 
   std::string& begin(std::string_view key) {
-    pieces_.push_back((pieces_.empty() ? "{\n  \"" : ",\n  \"") + std::string(key) + "\": ");
-    return pieces_.back();
+    close();
+    const std::string_view before = pieces_.empty() ? "{\n  \"" : ",\n  \"";
+    return pieces_.emplace_back().text = concat(before, key, "\": ");
+  }
+
+  void close() {
+    if (!pieces_.empty() && !pieces_.back().ready) pieces_.back().close();
+    advance();
+  }
+
+  void advance() {
+    digesting_.advance();
+    sending_.advance();
   }
 
   ThreadPool& threads_;
-  std::vector<std::string> pieces_;
+  std::deque<Piece> pieces_;
+  detail::Fnv1a digest_;
+  InOrder digesting_;
+  InOrder sending_;
 };
+
+void write_json(const Model& model, int threads, const ModelText::Sink& sink) {
+  ThreadPool pool(threads);
+  ModelText text(pool, sink);
+  text.field("format", detail::kModelFormat);
+  text.field("version", detail::kModelVersion);
+  text.field("shapeboost", kVersion);
+  text.field("kind", to_string(model.kind));
+  Json classes = Json::array();
+  for (const std::string& name : model.classes) classes.push_back(utf8(name));
+  text.field("classes", classes);
+  text.field("strategy", to_string(model.strategy));
+  text.list("views", model.views.size(), [&](std::size_t v) { return to_json(model.views[v]); });
+  const detail::InstanceStore store(model);
+  if (!store.instances().empty()) {
+    text.list("instances", store.instances().size(),
+              [&](std::size_t k) { return to_json(store.instances()[k]); });
+  }
+  text.list("hypotheses", model.hypotheses.size(),
+            [&](std::size_t j) { return hypothesis_json(model, j, store); });
+  text.list("parts", model.parts.size(), [&](std::size_t p) { return to_json(model.parts[p], model); });
+  if (model.head) text.field("head", to_json(*model.head));
+  if (model.calibration) text.field("calibration", to_json(*model.calibration));
+  text.field("training", to_json(model.provenance));
+  text.sign();
+}
 
 }  // namespace
 
@@ -377,33 +457,15 @@ std::vector<Part> parts_for(int classes, Strategy strategy) {
 }
 
 std::string to_json(const Model& model, int threads) {
-  ThreadPool pool(threads);
-  ModelText text(pool);
-  text.field("format", detail::kModelFormat);
-  text.field("version", detail::kModelVersion);
-  text.field("shapeboost", kVersion);
-  text.field("kind", to_string(model.kind));
-  Json classes = Json::array();
-  for (const std::string& name : model.classes) classes.push_back(utf8(name));
-  text.field("classes", classes);
-  text.field("strategy", to_string(model.strategy));
-  text.list("views", model.views.size(), [&](std::size_t v) { return to_json(model.views[v]); });
-  const detail::InstanceStore store(model);
-  if (!store.instances().empty()) {
-    text.list("instances", store.instances().size(),
-              [&](std::size_t k) { return to_json(store.instances()[k]); });
-  }
-  text.list("hypotheses", model.hypotheses.size(),
-            [&](std::size_t j) { return hypothesis_json(model, j, store); });
-  text.list("parts", model.parts.size(), [&](std::size_t p) { return to_json(model.parts[p], model); });
-  if (model.head) text.field("head", to_json(*model.head));
-  if (model.calibration) text.field("calibration", to_json(*model.calibration));
-  text.field("training", to_json(model.provenance));
-  return text.signed_text();
+  std::string text;
+  write_json(model, threads, [&](std::string_view piece) { text += piece; });
+  return text;
 }
 
 void save_model(const Model& model, const std::string& path, int threads) {
-  write_file(path, to_json(model, threads));
+  FileWriter file(path);
+  write_json(model, threads, [&](std::string_view piece) { file.write(piece); });
+  file.commit();
 }
 
 Model load_model(const std::string& path) { return model_from_json(read_file(path), path); }

@@ -2,16 +2,20 @@
 #include "solve/multinomial.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <numeric>
 
 #include "ground/numbers.hpp"
+#include "ground/stop.hpp"
 
 namespace shapeboost {
 namespace {
 
 constexpr Eigen::Index kRows = 128;  // of G that are one task
+/// Scores of which threads take pieces: some 6 ns each, where another thread is woken and its end awaited in 10 to 50 us.
+constexpr Eigen::Index kShared = Eigen::Index{1} << 15;
 
 class Regression {
  public:
@@ -94,32 +98,53 @@ class Regression {
   }
 
   [[nodiscard]] std::size_t pieces() const { return at((G_.rows() + kRows - 1) / kRows); }
-  /// act(piece, first, rows) for the rows of G, side by side.
+  /// act(piece, first, rows) for the rows of G, side by side where they are many.
   template <typename Act>
   void each_piece(const Act& act) const {
-    threads_.run(static_cast<std::int64_t>(pieces()), [&](std::int64_t piece) {
+    const auto task = [&](std::int64_t piece) {
       const Eigen::Index first = kRows * piece;
       act(at(piece), first, std::min(kRows, G_.rows() - first));
-    });
+    };
+    if (G_.size() >= kShared) {
+      threads_.run(static_cast<std::int64_t>(pieces()), task);
+      return;
+    }
+    check_stop();
+    for (std::int64_t piece = 0; piece < static_cast<std::int64_t>(pieces()); ++piece) task(piece);
   }
 
   /// sum_i v_i (log sum_k exp z_ik - z_{i, y_i}) over the examples from `first` on; z becomes its gradient.
+  /// Class after class, as z lies in memory.
   double surprise(Eigen::MatrixXd& z, Eigen::Index first) const {
-    double sum = 0.0;
-    for (Eigen::Index i = 0; i < z.rows(); ++i) {
-      const double largest = z.row(i).maxCoeff();
-      const int label = y_[at(first + i)];
-      const double own = z(i, label);
-      double total = 0.0;
-      for (Eigen::Index k = 0; k < z.cols(); ++k) {
-        z(i, k) = std::exp(z(i, k) - largest);
-        total += z(i, k);
-      }
-      const double v = v_[first + i];
-      sum += v * (std::log(total) + largest - own);
-      z.row(i) *= v / total;
-      z(i, label) -= v;
+    const Eigen::Index rows = z.rows();
+    std::array<double, kRows> largest;
+    std::array<double, kRows> total;
+    std::array<double, kRows> own;
+    for (Eigen::Index i = 0; i < rows; ++i) {
+      largest[at(i)] = z(i, 0);
+      total[at(i)] = 0.0;
+      own[at(i)] = z(i, y_[at(first + i)]);
     }
+    for (Eigen::Index k = 1; k < z.cols(); ++k) {
+      const double* const zk = z.col(k).data();
+      for (Eigen::Index i = 0; i < rows; ++i) largest[at(i)] = std::max(largest[at(i)], zk[i]);
+    }
+    for (Eigen::Index k = 0; k < z.cols(); ++k) {
+      double* const zk = z.col(k).data();
+      for (Eigen::Index i = 0; i < rows; ++i) zk[i] = std::exp(zk[i] - largest[at(i)]);
+      for (Eigen::Index i = 0; i < rows; ++i) total[at(i)] += zk[i];
+    }
+    double sum = 0.0;
+    for (Eigen::Index i = 0; i < rows; ++i) {
+      const double v = v_[first + i];
+      sum += v * (std::log(total[at(i)]) + largest[at(i)] - own[at(i)]);
+      total[at(i)] = v / total[at(i)];
+    }
+    for (Eigen::Index k = 0; k < z.cols(); ++k) {
+      double* const zk = z.col(k).data();
+      for (Eigen::Index i = 0; i < rows; ++i) zk[i] *= total[at(i)];
+    }
+    for (Eigen::Index i = 0; i < rows; ++i) z(i, y_[at(first + i)]) -= v_[first + i];
     return sum;
   }
 

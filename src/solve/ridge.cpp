@@ -129,9 +129,9 @@ bool dual_pays(Index m, Index p) { return 10 * p >= 7 * m; }
 
 std::int64_t Ridge::bytes(Index m, Index p, Index t) {
   const Index n = dual_pays(m, p) ? m : p;
-  // The matrix with its factor; a strip, in double as in float, and a panel; some copies of Y, W and what is left.
+  // The matrix with its factor; a strip and the next, and a panel; some copies of Y, W and what is left.
   const Index matrices = n <= kSmall ? 1 + kMostCopies : 1;
-  return 8 * (matrices * n * n + n * (kStrip + 2 * detail::kPanel) + 6 * (m + p) * t);
+  return 8 * (matrices * n * n + n * (2 * kStrip + 2 * detail::kPanel) + 6 * (m + p) * t);
 }
 
 void Ridge::prepare(const Vector& v, RidgeForm form) {
@@ -199,22 +199,32 @@ void Ridge::add_products() {
   for (Index i = 0; i < tiles; ++i) {
     for (Index j = 0; j <= i; ++j) lower.emplace_back(i, j);
   }
-  std::vector<Block> strips(at(tiles));  // the rows of X~ or X~' that are multiplied by each other
+  // The rows of X~ or X~' that are multiplied by each other; beside them the next, which are made meanwhile.
+  std::vector<Block> strips(at(tiles));
+  std::vector<Block> next(at(tiles));
+  const auto make_next = [&](Index k, Index tile) {
+    const Index length = std::min(kStrip, depth - k);
+    const Index first = side * tile;
+    const Index rows = std::min(side, n - first);
+    if (dual_) {
+      scaled(first, rows, k, length, next[at(tile)]);
+    } else {
+      Block transposed;
+      scaled(k, length, first, rows, transposed);
+      next[at(tile)] = transposed.transpose();
+    }
+  };
+  threads_->run(depth > 0 ? tiles : 0, [&](std::int64_t tile) { make_next(0, tile); });
   for (Index k = 0; k < depth; k += kStrip) {
     const Index length = std::min(kStrip, depth - k);
-    threads_->run(tiles, [&](std::int64_t tile) {
-      const Index first = side * tile;
-      const Index rows = std::min(side, n - first);
-      if (dual_) {
-        scaled(first, rows, k, length, strips[at(tile)]);
-      } else {
-        Block transposed;
-        scaled(k, length, first, rows, transposed);
-        strips[at(tile)] = transposed.transpose();
+    strips.swap(next);
+    const Index made = k + kStrip < depth ? tiles : 0;
+    threads_->run(made + std::ssize(lower), [&](std::int64_t task) {
+      if (task < made) {
+        make_next(k + kStrip, task);
+        return;
       }
-    });
-    threads_->run(std::ssize(lower), [&](std::int64_t task) {
-      const auto [i, j] = lower[at(task)];
+      const auto [i, j] = lower[at(task - made)];
       const Block& left = strips[at(i)];
       const Block& right = strips[at(j)];
       Block product;

@@ -100,9 +100,18 @@ std::optional<Grouping> grouped(const std::vector<Identity>& examples) {
 }
 
 std::optional<Distinct> distinct(const Dataset& data) {
-  std::vector<Identity> examples;
-  examples.reserve(at(data.size()));
-  for (std::int64_t i = 0; i < data.size(); ++i) examples.push_back(identity(data, i));
+  ThreadPool alone(1);
+  return distinct(data, alone);
+}
+
+std::optional<Distinct> distinct(const Dataset& data, ThreadPool& threads) {
+  constexpr std::int64_t kBlock = 1024;
+  std::vector<Identity> examples(at(data.size()));
+  threads.run((data.size() + kBlock - 1) / kBlock, [&](std::int64_t block) {
+    for (std::int64_t i = kBlock * block; i < std::min(data.size(), kBlock * (block + 1)); ++i) {
+      examples[at(i)] = identity(data, i);
+    }
+  });
   std::optional<Grouping> found = grouped(examples);
   if (!found) return std::nullopt;
   Distinct result{data.subset(found->first), std::move(found->first), std::move(found->place)};

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "ground/parallel.hpp"
 #include "shapeboost/dataset.hpp"
 #include "shapeboost/trainer.hpp"
 
@@ -50,6 +51,7 @@ struct Distinct {
 };
 
 /// The examples that grouped() leaves; nullopt where it does.
+[[nodiscard]] std::optional<Distinct> distinct(const Dataset& data, ThreadPool& threads);
 [[nodiscard]] std::optional<Distinct> distinct(const Dataset& data);
 
 /// `data`, or distinct()'s.

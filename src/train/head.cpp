@@ -275,8 +275,12 @@ class Weighing {
     if (bags_) bags_->add_to(model, solution_, kinds_);
     result_.instances = model.provenance.instances;
     Eigen::MatrixXd& W = solution_.weights;
-    for (Eigen::Index column = 0; column < W.rows(); ++column) W.row(column) *= factor(column);
-    set_weights(model, kinds_, W, solution_.b);
+    if (!factors_.empty()) {
+      Vector factors(W.rows());
+      for (Eigen::Index column = 0; column < W.rows(); ++column) factors[column] = factor(column);
+      W.array().colwise() *= factors.array();
+    }
+    set_weights(model, kinds_, W, solution_.b, threads_);
     drop_idle_views();
     model.head = Head{kinds_,
                       solution_.alpha,
@@ -353,8 +357,7 @@ std::int64_t weighing_bytes(const Dataset& data, const TrainSettings& settings) 
 }
 
 TrainingResult weigh(const Dataset& data, std::vector<FoundPatterns> members, const TrainSettings& settings,
-                     const Observer& observer, std::optional<Averaged> averaged) {
-  ThreadPool threads(settings.threads);
+                     const Observer& observer, ThreadPool& threads, std::optional<Averaged> averaged) {
   return Weighing(data, std::move(members), settings, threads, observer, std::move(averaged)).run();
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ground/matrix.hpp"
+#include "ground/parallel.hpp"
 #include "shapeboost/trainer.hpp"
 #include "train/bag_head.hpp"
 #include "train/find.hpp"
@@ -24,6 +25,6 @@ namespace shapeboost::detail {
 /// Settings are settled.
 [[nodiscard]] TrainingResult weigh(const Dataset& data, std::vector<FoundPatterns> members,
                                    const TrainSettings& settings, const Observer& observer,
-                                   std::optional<Averaged> averaged = std::nullopt);
+                                   ThreadPool& threads, std::optional<Averaged> averaged = std::nullopt);
 
 }  // namespace shapeboost::detail

@@ -362,7 +362,7 @@ TrainingResult weigh_sample(const Dataset& sample, const ShardPlan& plan, const 
   threads.run(std::ssize(members), [&](std::int64_t k) {
     members[at(k)].evidence = reading.of(members[at(k)].views, members[at(k)].hypotheses, threads);
   });
-  TrainingResult result = detail::weigh(sample, std::move(members), planned.settings, observer);
+  TrainingResult result = detail::weigh(sample, std::move(members), planned.settings, observer, threads);
   detail::tell_of_whole(plan.sample, plan.examples, plan.length, result);
   return result;
 }

@@ -218,7 +218,7 @@ Model EvidenceRows::weighed(const NormalEquations& sums, const NormalEquations::
           column.unit * scale * solution.weights.row(place);
     }
   }
-  set_weights(model, kinds, W, solution.b);
+  set_weights(model, kinds, W, solution.b, threads);
   model.head->alpha = solution.alpha;
   model.head->left_out_error = solution.left_out_error;
   model.head->left_out_accuracy = accuracy_of(solution.left_out, labels);

@@ -226,13 +226,28 @@ std::int64_t whole_memory(const Dataset& data, const TrainSettings& settings, bo
   return evidence + std::max(member, detail::weighing_bytes(data, planned.settings));
 }
 
+/// Members in the order in which they begin. At the end some threads have nothing left to do while others are at their last member:
+/// the last ones begin with those that look at the longest windows.
+std::vector<std::int64_t> order_of(const std::vector<std::vector<PlannedView>>& members, int threads) {
+  constexpr std::int64_t kEach = 4;  // of a thread
+  std::vector<std::int64_t> order(members.size());
+  std::iota(order.begin(), order.end(), 0);
+  const std::int64_t last = std::min(std::ssize(members), kEach * threads);
+  std::ranges::stable_sort(order.end() - last, order.end(), std::greater(), [&](std::int64_t k) {
+    std::int64_t numbers = 0;
+    for (const PlannedView& one : members[at(k)]) numbers += one.view.numbers();
+    return numbers;
+  });
+  return order;
+}
+
 /// Members find, as many side by side as memory allows beside what they say of all examples; the head weighs.
 TrainingResult train_series_head(const Dataset& data, Plan planned, const Observer& observer) {
   TrainSettings& settings = planned.settings;
   std::vector<detail::FoundPatterns> found(planned.members.size());
   const auto members = std::ssize(planned.members);
   const std::int64_t wanted = detail::wanted_each(settings.patterns, members);
-  const int wanted_threads = ThreadPool(settings.threads).threads();
+  const int wanted_threads = ThreadPool::wanted(settings.threads);
   settings.memory -= detail::evidence_bytes(data, settings);
   const std::int64_t needed =
       std::max<std::int64_t>(1, member_memory(data, planned, data.classes().size() > 2));
@@ -240,7 +255,9 @@ TrainingResult train_series_head(const Dataset& data, Plan planned, const Observ
   settings.memory /= threads.threads();
   std::mutex one_at_a_time;
   const detail::EvidenceReading reading(data, settings.evidence, settings.class_weights);
-  threads.run(members, [&](std::int64_t k) {
+  const std::vector<std::int64_t> order = order_of(planned.members, threads.threads());
+  threads.run(members, [&](std::int64_t turn) {
+    const std::int64_t k = order[at(turn)];
     Observer own = observer;
     if (observer.round) {
       own.round = [&, k](RoundRecord record) {
@@ -270,7 +287,9 @@ TrainingResult train_series_head(const Dataset& data, Plan planned, const Observ
       one.evidence = reading.of(one.views, one.hypotheses, threads);
     }
   });
-  return detail::weigh(data, std::move(found), settings, observer);
+  std::optional<ThreadPool> all;  // where memory does not hold as many members
+  if (threads.threads() < wanted_threads) all.emplace(settings.threads);
+  return detail::weigh(data, std::move(found), settings, observer, all ? *all : threads);
 }
 
 /// On a sample, whose patterns all examples then weigh.
@@ -303,7 +322,7 @@ TrainingResult train_bag_head(const Dataset& data, const Plan& planned,
     found.clear();
   }
   if (found.empty()) found.push_back(detail::found_nothing(planned.members.front().front().view));
-  return detail::weigh(data, std::move(found), settings, observer, std::move(averaged));
+  return detail::weigh(data, std::move(found), settings, observer, threads, std::move(averaged));
 }
 
 /// The views of a head that weighs nothing else.
@@ -365,7 +384,7 @@ TrainingResult train_scores(const Dataset& data, const TrainSettings& settings, 
   // does not depend on their order.
   const auto parts_each = std::ssize(problems);
   const std::int64_t tasks = parts_each * std::ssize(planned.members);
-  const int wanted = ThreadPool(settled.threads).threads();
+  const int wanted = ThreadPool::wanted(settled.threads);
   const auto side_by_side = static_cast<int>(
       tasks > 1 ? std::clamp<std::int64_t>(settings.memory / needed, 1, wanted) : std::int64_t{1});
   ThreadPool threads(tasks > 1 ? side_by_side : wanted);
@@ -431,12 +450,19 @@ TrainingResult detail::train_with(const Dataset& data, const TrainSettings& sett
   const StopScope scope(observer.abandoned);
   if (const std::string fault = validate(settings); !fault.empty()) throw InvalidInput(fault);
   check_training_data(data);
-  if (const std::optional<Distinct> examples = distinct(data)) {
+  // Looks at all numbers, which do not wait until time has run out: where there are many, by all threads.
+  constexpr std::int64_t kMany = 4'000'000;
+  std::int64_t numbers = 0;
+  for (std::int64_t i = 0; i < data.size(); ++i) numbers += data.numbers(i);
+  std::optional<ThreadPool> looking(std::in_place, numbers > kMany ? settings.threads : 1);
+  if (const std::optional<Distinct> examples = distinct(data, *looking)) {
+    looking.reset();
     TrainingResult result = train_with(examples->data, settings, observer, store);
     tell_of_given(*examples, result);
     return result;
   }
-  std::string note = outlier_note(data);  // a look at all numbers, which does not wait until time has run out
+  std::string note = outlier_note(data, *looking);
+  looking.reset();
   TrainingResult result = train_scores(data, settings, observer, store);
   if (!note.empty()) {
     result.notes.insert(result.notes.begin(), std::move(note));  // what comes after may follow from it

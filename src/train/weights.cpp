@@ -62,8 +62,8 @@ std::vector<std::vector<double>> rows_of(const Eigen::MatrixXd& A) {
   return rows;
 }
 
-void set_weights(Model& model, const std::vector<Evidence>& kinds, const Eigen::MatrixXd& W,
-                 const Vector& b) {
+void set_weights(Model& model, const std::vector<Evidence>& kinds, const Eigen::MatrixXd& W, const Vector& b,
+                 ThreadPool& threads) {
   const auto each = std::ssize(kinds);
   std::vector<double> total(model.hypotheses.size(), 0.0);
   for (std::int64_t j = 0; j < std::ssize(total); ++j) {
@@ -75,17 +75,18 @@ void set_weights(Model& model, const std::vector<Evidence>& kinds, const Eigen::
   std::vector<Hypothesis> sorted;
   for (const std::int64_t j : order) sorted.push_back(std::move(model.hypotheses[at(j)]));
   model.hypotheses = std::move(sorted);
-  for (std::size_t p = 0; p < model.parts.size(); ++p) {
-    Part& part = model.parts[p];
-    part.b = b[static_cast<Eigen::Index>(p)];
+  threads.run(std::ssize(model.parts), [&](std::int64_t p) {
+    Part& part = model.parts[at(p)];
+    part.b = b[p];
     part.weights.clear();
+    part.weights.reserve(order.size() * at(each));
     for (std::size_t to = 0; to < order.size(); ++to) {
       for (std::int64_t k = 0; k < each; ++k) {
-        const double w = shortened(W(order[to] * each + k, static_cast<Eigen::Index>(p)));
+        const double w = shortened(W(order[to] * each + k, p));
         if (w != 0.0) part.weights.push_back({static_cast<int>(to), w, kinds[at(k)]});
       }
     }
-  }
+  });
 }
 
 double accuracy_of(const Eigen::MatrixXd& scores, const std::vector<int>& labels) {

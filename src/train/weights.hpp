@@ -12,7 +12,8 @@ namespace shapeboost::detail {
 
 /// Gives the model's parts these weights of its hypotheses' standardised evidence (row j |kinds| + k is hypothesis j's k-th
 /// kind, a column a part) and offsets. Hypotheses come to be in the order of what they weigh, the heaviest first.
-void set_weights(Model& model, const std::vector<Evidence>& kinds, const Eigen::MatrixXd& W, const Vector& b);
+void set_weights(Model& model, const std::vector<Evidence>& kinds, const Eigen::MatrixXd& W, const Vector& b,
+                 ThreadPool& threads);
 
 /// How the scores of several classes are mixed, g' = A'g + c, by what they say of examples left out (solve/multinomial.hpp).
 struct Mixing {

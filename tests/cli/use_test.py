@@ -274,6 +274,27 @@ class Stopping(CliTest):
         record = json.loads(self.good("evaluate", "train.tsv", "--model", "m.json", "--json"))
         self.assertEqual(record["confusion"], [[9, 0], [8, 0]])
 
+    def test_a_limit_that_ends_while_data_are_read(self):
+        os.mkfifo(self.dir / "pipe")
+        both = os.open(self.dir / "pipe", os.O_RDWR)  # whoever reads waits for what is never written
+        try:
+            self.refused("fit", "pipe", "--model", "m.json", "--time-limit", "0.2",
+                         says="--time-limit: 0.2 s were over before pipe was read")
+            self.refused("tune", "pipe", "--model", "m.json", "--time-limit", "0.2",
+                         says="--time-limit: 0.2 s were over before pipe was read")
+        finally:
+            os.close(both)
+
+    def test_ctrl_c_while_data_are_read_ends_the_program(self):
+        os.mkfifo(self.dir / "pipe")
+        process = subprocess.Popen([BIN, "fit", "pipe", "--model", "m.json"], cwd=self.dir, stderr=subprocess.PIPE, text=True,
+                                   preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+        with open(self.dir / "pipe", "w"):  # opens as soon as the program reads
+            process.send_signal(signal.SIGINT)
+            _, said = process.communicate(timeout=PATIENCE)
+        self.assertEqual((process.returncode, said), (-signal.SIGINT, ""))
+        self.assertEqual([path.name for path in self.dir.iterdir()], ["pipe"])
+
     def test_ctrl_c_writes_what_is_known(self):
         self.write("hard.tsv", hard_series())
         ours, theirs = pty.openpty()  # progress is for terminals only

@@ -4,9 +4,11 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 
 #include "ground/file.hpp"
 #include "ground/matrix.hpp"
+#include "ground/stop.hpp"
 #include "ground/text.hpp"
 #include "shapeboost/base.hpp"
 #include "shapeboost/files.hpp"
@@ -31,6 +33,38 @@ const std::string kUnknown =
     "tab (a label, a tab, a sequence) or fasta";
 
 // ---- any format
+
+TEST(Reading, AsksWhetherToStop_WhereThereIsMuchToRead) {
+  const std::string line = std::string("a,1.25,2.5") + std::string(90, '0') + "\n";
+  std::string series;
+  std::string bags = "bag,label,f1\n";
+  std::string sparse;
+  std::string symbols;
+  constexpr std::int64_t kLines = 40'000;  // of some hundred characters
+  for (std::int64_t i = 0; i < kLines; ++i) {
+    series += line;
+    bags += "b" + std::to_string(i / 10) + ",x,1." + std::string(90, '0') + "\n";
+    sparse += "1 1:2." + std::string(90, '0') + "\n";
+    symbols += ">s\n" + std::string(90, 'A') + "\n";
+  }
+  int asked = 0;
+  const std::function<bool()> never = [&] { return ++asked < 0; };
+  const std::function<bool()> at_once = [] { return true; };
+  const std::pair<Format, std::string> all[] = {
+      {Format::ucr, series}, {Format::mil, bags}, {Format::svmlight, sparse}, {Format::fasta, symbols}};
+  for (const auto& [format, text] : all) {
+    asked = 0;
+    {
+      const StopScope scope(never);
+      EXPECT_GT(parse_dataset(text, "x", format).size(), 0);
+    }
+    EXPECT_GT(asked, 0) << to_string(format);
+    const StopScope scope(at_once);
+    EXPECT_THROW((void)parse_dataset(text, "x", format), Abandoned) << to_string(format);
+    // Little is read before anybody could have waited.
+    EXPECT_GT(parse_dataset(text.substr(0, text.find('\n', 1000) + 1), "x", format).size(), 0);
+  }
+}
 
 TEST(Format, RoundTripsText_WhenKnown) {
   EXPECT_EQ(all_formats().size(), 9U);

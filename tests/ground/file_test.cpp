@@ -4,14 +4,17 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "ground/rng.hpp"
+#include "ground/stop.hpp"
 #include "shapeboost/base.hpp"
 
 namespace shapeboost {
@@ -322,6 +325,62 @@ TEST_F(FileTest, LineLog_IsForOneAtATimeAndPlainFiles) {
   EXPECT_EQ(complaint(path("log")), path("log") + ": another run is writing this journal");
   EXPECT_EQ(complaint("/dev/null"), "cannot write /dev/null: expected a plain file for the journal");
   EXPECT_EQ(complaint(path("none/log")), "cannot write " + path("none/log") + ": No such file or directory");
+}
+
+/// Counts how often it is asked whether to stop, and says so from a number on.
+struct Stopping {
+  explicit Stopping(int from) : says([this, from] { return ++asked >= from; }) {}
+  int asked = 0;
+  std::function<bool()> says;
+};
+constexpr int kNever = 1'000'000;
+constexpr std::size_t kLarge = std::size_t{20} << 20U;
+
+TEST_F(FileTest, ReadFile_AsksWhetherToStop_WhereThereIsMuchToRead) {
+  write_file(path("small"), std::string(1000, 'x'));
+  write_file(path("large"), std::string(kLarge, 'x'));
+  Stopping never(kNever);
+  const StopScope scope(never.says);
+  (void)read_file(path("small"));
+  EXPECT_EQ(never.asked, 0) << "it is read before anybody could have waited";
+  EXPECT_EQ(read_file(path("large")).size(), kLarge);
+  EXPECT_GE(never.asked, 4);
+  Stopping third(3);
+  const StopScope inner(third.says);
+  EXPECT_THROW((void)read_file(path("large")), Abandoned);
+  EXPECT_EQ(third.asked, 3);
+}
+
+TEST_F(FileTest, Readers_AskWhetherToStop_WhileNothingComesFromAPipe) {
+  ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
+  // Who reads waits for what is never written.
+  const int both = ::open(path("pipe").c_str(), O_RDWR | O_CLOEXEC);
+  Stopping second(2);
+  const StopScope scope(second.says);
+  EXPECT_THROW((void)read_file(path("pipe")), Abandoned);
+  EXPECT_EQ(second.asked, 2);
+  char byte = 0;
+  FileReader reader(path("pipe"));
+  EXPECT_THROW((void)reader.read(&byte, 1), Abandoned);
+  ::close(both);
+}
+
+TEST_F(FileTest, WriteFile_LeavesTheOldFile_WhereNobodyWantsTheNewOne) {
+  write_file(path("file"), "old");
+  Stopping second(2);
+  const StopScope scope(second.says);
+  EXPECT_THROW(write_file(path("file"), std::string(kLarge, 'x')), Abandoned);
+  EXPECT_EQ(read_file(path("file")), "old");
+  EXPECT_EQ(entries(), 1);
+  write_file(path("file"), "new");  // too little to ask about
+  EXPECT_EQ(read_file(path("file")), "new");
+}
+
+TEST_F(FileTest, Gunzip_AsksWhetherToStop) {
+  const std::string packed = gzip(std::string(kLarge, 'x'));
+  Stopping second(2);
+  const StopScope scope(second.says);
+  EXPECT_THROW((void)gunzip(packed, "x.gz", kLarge), Abandoned);
 }
 
 }  // namespace

@@ -83,6 +83,20 @@ TEST(ThreadPool, IdleThreadsHelp_WhenATaskRunsOthers) {
   EXPECT_EQ(arrived.load(), 4);
 }
 
+TEST(ThreadPool, AllThreadsHelp_AfterRunsThatWantedFewer) {
+  // Who sleeps is counted, and woken as tasks are there: hangs where some were forgotten.
+  ThreadPool pool(4);
+  for (int round = 0; round < 200; ++round) {
+    pool.run(2, [&](std::int64_t) { pool.run(2, [](std::int64_t) {}); });
+    std::atomic<int> arrived{0};
+    pool.run(4, [&](std::int64_t) {
+      ++arrived;
+      while (arrived.load() < 4) std::this_thread::yield();
+    });
+    ASSERT_EQ(arrived.load(), 4);
+  }
+}
+
 TEST(ThreadPool, CallersOnSeveralThreads_DoNotWaitForEachOther) {
   ThreadPool pool(2);
   std::atomic<int> arrived{0};
