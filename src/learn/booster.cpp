@@ -37,8 +37,8 @@ constexpr double kNoEdge = 1e-7;
 /// view, alpha and sign: the quickest of shares from 0 to 0.92 and counts from 1 to 20 on 600 and 1800 bags.
 constexpr double kSmoothing = 0.7;
 constexpr int kSinglesAtOnce = 8;
-/// From so many bags on this is done before refining too: fewer rounds, each of which has a master to solve that grows with
-/// the bags. With fewer of them it made no difference.
+/// From so many bags on this is done before refining too: fewer rounds, each of which has a master to solve that
+/// grows with the bags. With fewer of them it made no difference.
 constexpr Eigen::Index kSmoothedBags = 1500;
 /// Share of the last d used in the d at which mixtures are sought: see refined().
 constexpr double kInertia = 0.8;
@@ -187,8 +187,8 @@ class Boosting {
   /// what is best there is often of no use later. Where nothing but single instances is asked for, or bags are
   /// many, they are sought at a d most of the way back to the best one so far instead (Wentges' smoothing), several at once;
   /// the rest of the way is taken only where none of them beats gamma at d itself. The largest edge at any d
-  /// is a bound: no mixture of single instances has a larger margin. The lowest of these bounds may end the search where
-  /// nothing is refined; what is, starts from the best at d itself.
+  /// is a bound: no mixture of single instances has a larger margin. The lowest of these bounds may end the search
+  /// where nothing is refined; what is, starts from the best at d itself.
   std::vector<Found> singles() {
     const bool refines = settings_.refine != Refine::no;
     if (refines && y_.size() < kSmoothedBags) return priced(current_.d, 1);
