@@ -114,7 +114,7 @@ std::string describe_stop(const Provenance& provenance) {
                     provenance.settings.data() + provenance.settings.size(), gap);
     return "no pattern found that beats the margin by more than " + significant(100.0 * gap, 3) + " %";
   }
-  if (stopped(Stop::stalled)) return "the margin no longer rises";
+  if (stopped(Stop::stalled)) return "the margin no longer rises, though patterns still beat it";
   if (stopped(Stop::nothing)) return "no pattern tells the classes apart";
   return provenance.stopped;
 }

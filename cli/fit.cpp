@@ -38,9 +38,13 @@ std::vector<std::string> describe_weights(const TrainingResult& training, Method
   }
   if (model.hypotheses.empty()) return {"margin", "-"};
   const Part& part = weakest_part(model);
+  // Gaps are relative to at least 0.001: beside a smaller margin that must be said.
+  constexpr double kSmallestMargin = 1e-3;
+  const bool tiny = model.parts.size() == 1 && std::abs(part.gamma) < kSmallestMargin;
+  const std::string of_what = tiny ? " % of 0.001" : " %";
   return {"margin",
           "rho " + significant(part.rho, 4) + ", soft " + significant(part.gamma, 4) +
-              (is_instance_svm(method) ? "" : ", gap " + significant(100.0 * training.gap, 2) + " %")};
+              (is_instance_svm(method) ? "" : ", gap " + significant(100.0 * training.gap, 2) + of_what)};
 }
 
 std::string report(const TrainingResult& training, const Dataset& data, const FitOptions& options,

@@ -37,6 +37,9 @@ constexpr double kNoEdge = 1e-7;
 /// view, alpha and sign: the quickest of shares from 0 to 0.92 and counts from 1 to 20 on 600 and 1800 bags.
 constexpr double kSmoothing = 0.7;
 constexpr int kSinglesAtOnce = 8;
+/// From so many bags on this is done before refining too: fewer rounds, each of which has a master to solve that
+/// grows with the bags. With fewer of them it made no difference.
+constexpr Eigen::Index kSmoothedBags = 1500;
 /// Share of the last d used in the d at which mixtures are sought: see refined().
 constexpr double kInertia = 0.8;
 /// Where the margin is not above 0, many hypotheses together may still open one: patience is so much longer.
@@ -181,16 +184,19 @@ class Boosting {
   }
 
   /// The best single instances of every view. An optimal d of a restricted program is an extreme one, and
-  /// what is best there is often of no use later. Where nothing but single instances is asked for, they are
-  /// sought at a d most of the way back to the best one so far instead (Wentges' smoothing), several at once;
+  /// what is best there is often of no use later. Where nothing but single instances is asked for, or bags are
+  /// many, they are sought at a d most of the way back to the best one so far instead (Wentges' smoothing), several at once;
   /// the rest of the way is taken only where none of them beats gamma at d itself. The largest edge at any d
-  /// is a bound: no mixture of hypotheses has a larger margin. The lowest of these bounds may end the search.
+  /// is a bound: no mixture of single instances has a larger margin. The lowest of these bounds may end the search
+  /// where nothing is refined; what is, starts from the best at d itself.
   std::vector<Found> singles() {
-    if (settings_.refine != Refine::no) return priced(current_.d, 1);
+    const bool refines = settings_.refine != Refine::no;
+    if (refines && y_.size() < kSmoothedBags) return priced(current_.d, 1);
     if (best_d_.size() == 0) return priced(current_.d, kSinglesAtOnce);
     std::vector<Found> found = priced(kSmoothing * best_d_ + (1.0 - kSmoothing) * current_.d, kSinglesAtOnce);
     price_here(found);
     drop_useless(found);
+    if (refines) return found.empty() ? priced(current_.d, 1) : found;
     if (found.empty() && ceiling_ > threshold()) found = priced(current_.d, kSinglesAtOnce);
     if (ceiling_ > threshold()) return found;
     best_edge_ = std::max(best_edge_, ceiling_);

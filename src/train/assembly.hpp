@@ -11,6 +11,7 @@
 
 #include "learn/booster.hpp"
 #include "shapeboost/trainer.hpp"
+#include "train/fitted_nu.hpp"
 #include "train/problem.hpp"
 
 namespace shapeboost::detail {
@@ -20,6 +21,7 @@ struct Trained {
   Learned boosted;
   std::vector<Hypothesis> hypotheses;  ///< of boosted.hypotheses, in the same order
   std::vector<std::int64_t> bags{};    ///< that it was trained on; empty: all
+  FittedNu fitted{};                   ///< where the problem has a nu of its own
 };
 
 /// Puts the pieces together. A hypothesis that several parts use is stored once.

@@ -251,7 +251,8 @@ TrainSettings settled_for(const Dataset& data, TrainSettings settings) {
   if (!settings.member_bags) settings.member_bags = random ? kMemberBags : 0;
   if (!settings.strategy) settings.strategy = Strategy::one_vs_one;
   BoosterSettings& boosting = settings.boosting;
-  if (boosting.nu == 0.0) boosting.nu = random ? kCommitteeNu : kNu;
+  // Of a single model nu stays open: large problems have one of their own.
+  if (boosting.nu == 0.0 && random) boosting.nu = kCommitteeNu;
   if (boosting.refine == Refine::automatic) boosting.refine = random ? Refine::no : Refine::yes;
   return settings;
 }

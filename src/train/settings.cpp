@@ -269,7 +269,8 @@ std::vector<Setting> boosting_rows() {
       boosting_only(number_row<&S::boosting, &B::nu>(
           "nu",
           "share of the examples that may fall short of the margin: above 0, at most 1; auto: 0.2, "
-          "for committees 0.1",
+          "for committees 0.1, for a single model of 500 examples or more by the share that quick models get "
+          "wrong which have not seen them",
           "auto")),
       text_row<&S::class_weights>(
           "class-weights",

@@ -22,6 +22,7 @@
 #include "train/decision.hpp"
 #include "train/distinct.hpp"
 #include "train/find.hpp"
+#include "train/fitted_nu.hpp"
 #include "train/head.hpp"
 #include "train/plan.hpp"
 #include "train/problem.hpp"
@@ -112,11 +113,16 @@ Trained train_problem(const std::vector<std::shared_ptr<const Table>>& tables, c
     }
     return oracles;
   };
-  std::vector<std::unique_ptr<Oracle>> oracles = oracles_for(own.bags);
   Trained trained;
   trained.bags = own.bags;
+  BoosterSettings boosting = settings.boosting;
+  if (settings.method == Method::boost && detail::fits_nu(own.sides, boosting)) {
+    trained.fitted = detail::fitted_nu(tables, own, boosting, settings.seed, threads, observer);
+    boosting.nu = trained.fitted.nu;
+  }
+  std::vector<std::unique_ptr<Oracle>> oracles = oracles_for(own.bags);
   if (settings.method == Method::boost) {
-    trained.boosted = boost(oracles, own.sides, settings.boosting, threads, observer);
+    trained.boosted = boost(oracles, own.sides, boosting, threads, observer);
   } else {
     const Baseline asked{settings.method, settings.baseline, cache_bytes(rest(*tables.front()) / 2)};
     trained.boosted = baseline(oracles, own.sides, asked, threads, observer);
@@ -153,18 +159,19 @@ Trained nothing(const Problem& problem, const TrainSettings& settings) {
 void note_nu(const std::vector<Problem>& problems, const TrainSettings& settings,
              std::vector<std::string>& notes) {
   if (settings.method != Method::boost) return;
-  double least = settings.boosting.nu;
+  const double asked = settings.boosting.nu > 0.0 ? settings.boosting.nu : kNu;
+  double least = asked;
   bool hard = false;
   const double most = settings.boosting.offset ? 0.5 : 1.0;  // that one bag can weigh
   for (const Problem& problem : problems) {
+    if (detail::fits_nu(problem.sides, settings.boosting)) continue;  // of its own: see nu_text()
     const double nu = lowered_nu(problem.sides, settings.boosting);
     least = std::min(least, nu);
     hard = hard || Master::caps(problem.sides.y.size(), nu, problem.sides.v).minCoeff() >= most;
   }
-  if (least < settings.boosting.nu) {
+  if (least < asked) {
     const bool uniform = settings.class_weights.rule == ClassWeights::Rule::uniform;
-    notes.push_back("nu lowered from " + detail::number(settings.boosting.nu) + " to " +
-                    detail::number(least) +
+    notes.push_back("nu lowered from " + detail::number(asked) + " to " + detail::number(least) +
                     (uniform ? ": the smaller class has too few bags for more"
                              : ": one class weighs too little for more"));
   }
@@ -190,7 +197,10 @@ std::int64_t member_memory(const Dataset& all, const Plan& planned, bool some) {
   const Dataset data = finds ? largest_part(all, *settings.member_bags) : all;
   // Who only compares single instances reads the table, and keeps no rows.
   const bool refines = settings.method != Method::boost || settings.boosting.refine != Refine::no;
-  const bool parts = some || (*settings.member_bags > 0 && *settings.member_bags < data.size());
+  // Thirds of a large problem have theirs too, while its nu is sought.
+  const bool thirds = settings.method == Method::boost && settings.boosting.nu == 0.0 &&
+                      data.size() >= detail::kFittedBags;
+  const bool parts = some || thirds || (*settings.member_bags > 0 && *settings.member_bags < data.size());
   std::int64_t largest = 0;
   for (const std::vector<PlannedView>& views : planned.members) {
     // A member's views share the bound in equal parts, so the largest part counts for all.
@@ -429,6 +439,9 @@ TrainingResult train_scores(const Dataset& data, const TrainSettings& settings, 
         "--C or "
         "--standardise may let it end");
   }
+  std::vector<detail::FittedNu> fitted;
+  for (const Trained& one : trained) fitted.push_back(one.fitted);
+  if (std::string text = detail::nu_text(fitted); !text.empty()) assembly.notes().push_back(std::move(text));
   for (const Member& member : members) assembly.add_views(member.views, member.facts);
   for (std::size_t p = 0; p < problems.size(); ++p) {
     std::vector<Trained*> of_member;

@@ -133,6 +133,37 @@ TEST(Train, MarginIsNotBelowTheTwins_OnGeneratedData) {
   }
 }
 
+// From 1,500 bags on single instances are sought several at a time before anything is refined. What comes of it is
+// honest, and no worse than single instances alone.
+TEST(Train, SeeksSeveralSinglesAtATimeBeforeItRefines_WhereBagsAreMany) {
+  for (const std::int64_t bags : {1499, 1500}) {
+    SCOPED_TRACE(bags);
+    SyntheticSettings synthetic;
+    synthetic.examples = bags;
+    synthetic.length = 3;
+    synthetic.features = 4;
+    const Dataset data = planted_bags(synthetic).data;
+    TrainSettings settings = one_thread();
+    settings.candidates = Candidates::parse("sample:60");
+    settings.boosting.nu = 0.3;
+    settings.boosting.max_rounds = 150;
+    const TrainingResult refined = train(data, settings);
+    const int of_one_round = 4;  // alpha and the sign either way, of one view
+    if (bags < 1500) {
+      EXPECT_LE(refined.rounds.front().columns, of_one_round);
+    } else {
+      EXPECT_GT(refined.rounds.front().columns, of_one_round);
+    }
+    EXPECT_TRUE(std::ranges::any_of(refined.rounds, &RoundRecord::refined));
+    EXPECT_LE(refined.duality_gap, kLinearProgram);
+    settings.boosting.refine = Refine::no;
+    const TrainingResult singles = train(data, settings);
+    const double gamma = singles.model.parts.front().gamma;
+    EXPECT_GT(gamma, 0.0) << "the case tests nothing";
+    EXPECT_GE(refined.model.parts.front().gamma, gamma - kMarginShare * gamma);
+  }
+}
+
 TEST(Train, MarginIsNotFarBelowTheTwins_OnTheSameCandidates) {
   for (const std::uint64_t seed : {5U, 6U, 7U}) {
     SCOPED_TRACE(seed);
