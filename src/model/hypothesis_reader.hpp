@@ -16,6 +16,9 @@ inline constexpr std::int64_t kMostCounted = std::int64_t{1} << 53;
 /// Throws InvalidInput.
 [[nodiscard]] View read_view(const Node& node, DataKind kind);
 
+/// The `period` of spectra. Throws InvalidInput.
+[[nodiscard]] std::int64_t read_period(const Node& node);
+
 /// Hypotheses in their order, for a model that has its views and head. The shapelet of one that is a whole bag may be
 /// the number of an earlier one with the same.
 class HypothesisReader {

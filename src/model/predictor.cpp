@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numeric>
 
 #include "ground/matrix.hpp"
 #include "ground/numbers.hpp"
 #include "ground/text.hpp"
 #include "model/hypothesis_walk.hpp"
+#include "model/interval_reader.hpp"
 #include "model/pattern_reader.hpp"
 #include "model/probabilities.hpp"
 #include "view/instances.hpp"
@@ -184,6 +186,12 @@ struct Predictor::OfHead final : Predictor::Prepared {
         if (view.reader->read(block, i, readings)) add(view, readings, first + i, scores);
       }
     }
+    if (!model->head->intervals) return;
+    std::vector<double> moments(model->head->intervals->size());
+    for (std::int64_t i = 0; i < block.size(); ++i) {
+      detail::read_intervals(*model->head->intervals, block.values(i), moments);
+      add(moments, first + i, scores);
+    }
   }
 
   void add(const Responses& responses, Scores& scores) const override {
@@ -200,6 +208,7 @@ struct Predictor::OfHead final : Predictor::Prepared {
         }
         add(view, readings, i, scores);
       }
+      if (model->head->intervals) add(responses.intervals.row(i), i, scores);
     }
   }
 
@@ -222,6 +231,11 @@ struct Predictor::OfHead final : Predictor::Prepared {
           responses.instance(first + i, j) = readings.instance[k];
           responses.position(first + i, j) = readings.position[k];
         }
+      }
+      if (model->head->intervals) {
+        const std::size_t count = model->head->intervals->size();
+        detail::read_intervals(*model->head->intervals, block.values(i),
+                               {&responses.intervals(first + i, 0), count});
       }
     }
   }
@@ -248,6 +262,18 @@ struct Predictor::OfHead final : Predictor::Prepared {
         const auto value = static_cast<double>(evidence[j]);
         for (std::size_t p = 0; p < parts; ++p) score[p] += w[p] * value;
       }
+    }
+  }
+
+  void add(std::span<const double> moments, std::int64_t row, Scores& scores) const {
+    scores.covered[at(row)] = 1;
+    std::vector<double> standardised(moments.size());
+    for (std::size_t k = 0; k < moments.size(); ++k) {
+      standardised[k] = detail::standardised(model->head->intervals->standard[k], moments[k]);
+    }
+    for (std::size_t p = 0; p < model->parts.size(); ++p) {
+      const std::vector<double>& w = model->parts[p].intervals;
+      scores.parts(row, p) += std::inner_product(w.begin(), w.end(), standardised.begin(), 0.0);
     }
   }
 
@@ -317,12 +343,16 @@ Responses Predictor::responses(const Dataset& given, int threads) const {
                    {},
                    {},
                    {},
+                   {},
                    {}};
   if (model().head) {
     const bool bags = model().kind == DataKind::bags;
     result.share = Array<double>(data.size(), columns);
     (bags ? result.mean : result.place) = Array<double>(data.size(), columns);
     if (bags) result.least = result.bag = Array<double>(data.size(), columns);
+    if (model().head->intervals) {
+      result.intervals = Array<double>(data.size(), model().head->intervals->size());
+    }
   }
   detail::for_each_block(model(), data, threads, [&](std::int64_t first, const Dataset& block) {
     prepared_->respond(block, first, result);
