@@ -182,10 +182,14 @@ struct Intervals {
   int depth = 0;                      ///< the last, from 0 on
   std::int64_t period = 0;            ///< of spectra, as a view's; else 0
   std::vector<Standard> standard;     ///< of each
+  std::vector<double> factors;        ///< of each group, > 0: the regression penalises (w / factor)^2
 
-  /// Of how many moments there are.
+  /// How many moments there are.
   [[nodiscard]] std::size_t size() const;
   [[nodiscard]] Interval at(std::size_t k) const;
+  /// Moments of one transform, channel and depth are a group.
+  [[nodiscard]] std::size_t groups() const;
+  [[nodiscard]] std::size_t group(std::size_t k) const;
 };
 
 /// One ridge regression for all classes: min_{w, b} sum_i v_i |y_i - g(B_i)|^2 + alpha sum_je |w_je / f_je|^2, y_i = +1 for

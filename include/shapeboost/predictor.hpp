@@ -80,8 +80,8 @@ class Predictor {
   [[nodiscard]] Responses responses(const Dataset& data, int threads = 0) const;
 
   /// h_j(B_i), the sign included: one row an example, one column a hypothesis, in the model's order (with a head,
-  /// one column for each evidence of a hypothesis); 0 where the bag is empty in the hypothesis' view. What a linear
-  /// model on top may weigh anew.
+  /// one column for each evidence of a hypothesis); 0 where the bag is empty in the hypothesis' view. Behind them what intervals
+  /// say, within kMostDeviations of their centres. What a linear model on top may weigh anew.
   [[nodiscard]] Array<double> transformed(const Dataset& data, int threads = 0) const;
 
  private:

@@ -84,6 +84,18 @@ std::size_t Intervals::size() const {
   return transforms.size() * static_cast<std::size_t>(channels) * detail::interval_parts(depth) * kMoments;
 }
 
+std::size_t Intervals::groups() const {
+  return transforms.size() * static_cast<std::size_t>(channels) * static_cast<std::size_t>(depth + 1);
+}
+
+std::size_t Intervals::group(std::size_t k) const {
+  const std::size_t each = detail::interval_parts(depth);
+  auto q = static_cast<std::int64_t>(k / kMoments % each);
+  int d = 0;
+  for (; q >= parts_at(d); ++d) q -= parts_at(d);
+  return k / kMoments / each * static_cast<std::size_t>(depth + 1) + static_cast<std::size_t>(d);
+}
+
 Interval Intervals::at(std::size_t k) const {
   Interval result;
   result.moment = static_cast<Moment>(k % kMoments);

@@ -179,6 +179,7 @@ Json to_json(const Intervals& intervals) {
   Json json{{"channels", intervals.channels}, {"depth", intervals.depth}};
   for (const Transform transform : intervals.transforms) json["transforms"].push_back(to_string(transform));
   if (intervals.period > 0) json["period"] = intervals.period;
+  json["factors"] = finite(intervals.factors, "factors");
   for (const Standard& standard : intervals.standard) {
     json["centre"].push_back(finite(standard.centre, "centre"));
     json["scale"].push_back(finite(standard.scale, "scale"));

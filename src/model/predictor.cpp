@@ -364,8 +364,14 @@ Responses Predictor::responses(const Dataset& given, int threads) const {
 Array<double> Predictor::transformed(const Dataset& data, int threads) const {
   const Responses all = responses(data, threads);
   const std::vector<Evidence> kinds = model().head ? model().head->evidence : std::vector{Evidence::best};
-  Array<double> result(data.size(), model().hypotheses.size() * kinds.size());
+  const std::size_t of_patterns = model().hypotheses.size() * kinds.size();
+  Array<double> result(data.size(), of_patterns + at(all.intervals.cols()));
   for (std::int64_t i = 0; i < data.size(); ++i) {
+    for (std::int64_t k = 0; k < all.intervals.cols(); ++k) {
+      const Standard& standard = model().head->intervals->standard[at(k)];
+      result(i, of_patterns + at(k)) =
+          standard.centre + standard.scale * detail::standardised(standard, all.intervals(i, k));
+    }
     for (std::size_t j = 0; j < model().hypotheses.size(); ++j) {
       if (all.instance(i, j) < 0) continue;
       for (std::size_t k = 0; k < kinds.size(); ++k) {

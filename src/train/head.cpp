@@ -241,7 +241,10 @@ class Weighing {
 
   /// What a column of X was multiplied by.
   [[nodiscard]] double factor(std::int64_t column) const {
-    if (column >= count() * kinds()) return intervals_->factors[at(column - count() * kinds())];
+    if (column >= count() * kinds()) {
+      const Intervals& intervals = intervals_->intervals;
+      return intervals.factors[intervals.group(at(column - count() * kinds()))];
+    }
     if (factors_.empty()) return 1.0;
     const Hypothesis& hypothesis = result_.model.hypotheses[at(column / kinds())];
     return factors_[at(hypothesis.view)][at(column % kinds())];

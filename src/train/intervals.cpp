@@ -84,33 +84,17 @@ void standardise(Intervals& intervals, const Eigen::MatrixXd& moments, Columns& 
   }
 }
 
-/// The columns of each transform, channel and depth are a group, which counts by its relevance.
+/// How much each group counts, by its relevance.
 std::vector<double> group_factors(const Intervals& intervals, const Columns& X, const Eigen::MatrixXd& Y,
                                   const Vector& v, ThreadPool& threads) {
-  struct Group {
-    Eigen::Index first;
-    Eigen::Index size;
-  };
-  std::vector<Group> groups;
-  for (Eigen::Index first = 0; first < X.cols();) {
-    for (int depth = 0; depth <= intervals.depth; ++depth) {
-      const auto size = static_cast<Eigen::Index>(
-          (interval_parts(depth) - (depth > 0 ? interval_parts(depth - 1) : 0)) * kMoments);
-      groups.push_back({first, size});
-      first += size;
-    }
-  }
-  std::vector<double> relevances(groups.size());
-  threads.run(std::ssize(groups), [&](std::int64_t g) {
+  std::vector<std::vector<Eigen::Index>> columns(intervals.groups());
+  for (Eigen::Index k = 0; k < X.cols(); ++k) columns[intervals.group(at(k))].push_back(k);
+  std::vector<double> relevances(columns.size());
+  threads.run(std::ssize(columns), [&](std::int64_t g) {
     check_stop();
-    relevances[at(g)] = relevance(X.middleCols(groups[at(g)].first, groups[at(g)].size), Y, v);
+    relevances[at(g)] = relevance(X(Eigen::all, columns[at(g)]), Y, v);
   });
-  const std::vector<double> of_group = factors_of(relevances);
-  std::vector<double> factors;
-  for (std::size_t g = 0; g < groups.size(); ++g) {
-    factors.insert(factors.end(), at(groups[g].size), of_group[g]);
-  }
-  return factors;
+  return factors_of(relevances);
 }
 
 /// X~X~', X~ being X less its v-weighted means, row i times the root of v_i; and its trace.
@@ -156,7 +140,7 @@ std::optional<WeighedIntervals> weighed_intervals(const Dataset& data, const Sho
                                                   ThreadPool& threads) {
   const std::optional<Intervals> planned = intervals_for(data);
   if (!planned || X.cols() == 0) return std::nullopt;
-  WeighedIntervals result{*planned, {}, {}};
+  WeighedIntervals result{*planned, {}};
   const auto columns = static_cast<Eigen::Index>(planned->size());
   Eigen::MatrixXd moments(data.size(), columns);
   threads.run(data.size(), [&](std::int64_t i) {
@@ -172,10 +156,14 @@ std::optional<WeighedIntervals> weighed_intervals(const Dataset& data, const Sho
   const Eigen::MatrixXd targets = some_rows(Y, kIntervalJudges);
   const Vector weights = v.size() > 0 ? Vector(some_rows(Eigen::MatrixXd(v), kIntervalJudges).col(0))
                                       : Vector(Vector::Ones(asked.rows()));
-  result.factors = group_factors(result.intervals, asked, targets, weights, threads);
-  const Eigen::Map<const Eigen::VectorXd> factors(result.factors.data(), columns);
+  Intervals& intervals = result.intervals;
+  intervals.factors = group_factors(intervals, asked, targets, weights, threads);
+  Eigen::VectorXf factors(columns);
+  for (Eigen::Index k = 0; k < columns; ++k) {
+    factors[k] = static_cast<float>(intervals.factors[intervals.group(at(k))]);
+  }
   Eigen::MatrixXd of_patterns = gram_of(X.some_rows(kIntervalJudges), weights);
-  Eigen::MatrixXd of_intervals = gram_of(asked * factors.cast<float>().asDiagonal(), weights);
+  Eigen::MatrixXd of_intervals = gram_of(asked * factors.asDiagonal(), weights);
   const double patterns_size = of_patterns.trace() / real(asked.rows());
   const double intervals_size = of_intervals.trace() / real(asked.rows());
   if (!(patterns_size > 0.0) || !(intervals_size > 0.0)) return std::nullopt;
@@ -190,7 +178,7 @@ std::optional<WeighedIntervals> weighed_intervals(const Dataset& data, const Sho
   const auto best = std::ranges::min_element(errors) - errors.begin();
   if (!(errors[at(best)] < (1.0 - kIntervalGain) * errors[0])) return std::nullopt;
   const double common = std::sqrt(kKappas[at(best)] * patterns_size / intervals_size);
-  for (double& factor : result.factors) factor *= common;
+  for (double& factor : intervals.factors) factor *= common;
   return result;
 }
 

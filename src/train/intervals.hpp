@@ -12,7 +12,6 @@
 #pragma once
 
 #include <optional>
-#include <vector>
 
 #include "ground/parallel.hpp"
 #include "shapeboost/trainer.hpp"
@@ -24,11 +23,10 @@ namespace shapeboost::detail {
 inline constexpr Eigen::Index kIntervalJudges = 300;
 inline constexpr double kIntervalGain = 0.02;
 
-/// Intervals that are weighed: their evidence about the training examples, and what each column is multiplied by.
+/// Intervals that are weighed, and their evidence about the training examples, not multiplied by their factors.
 struct WeighedIntervals {
   Intervals intervals;
   Columns X;
-  std::vector<double> factors;
 };
 
 /// Of the columns X of patterns and the targets Y of examples with the weights v (empty: all alike). None where they do not pay.
