@@ -56,6 +56,12 @@ std::optional<Dataset> training_part(const std::string& name) {
   return read_dataset(path);
 }
 
+std::optional<Dataset> bags_of(const std::string& name) {
+  const std::string path = (data_folder() / "mil" / (name + ".csv")).string();
+  if (!std::filesystem::exists(path)) return std::nullopt;
+  return read_dataset(path);
+}
+
 std::vector<PaperSet> paper_sets() {
   std::vector<PaperSet> sets;
   for (const Entry& entry : kSets) {

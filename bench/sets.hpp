@@ -25,4 +25,7 @@ struct PaperSet {
 /// The training part of a set of the archive in the same folder; none where its file is missing.
 [[nodiscard]] std::optional<Dataset> training_part(const std::string& name);
 
+/// A set of bags of the folder mil/ beside ucr/; none where its file is missing.
+[[nodiscard]] std::optional<Dataset> bags_of(const std::string& name);
+
 }  // namespace shapeboost::bench

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "data/magnitude.hpp"
+#include "ground/numbers.hpp"
 #include "ground/text.hpp"
 #include "model/model_text.hpp"
 #include "view/bag_mapping.hpp"
@@ -129,29 +130,40 @@ void read_sparse(const Node& node, std::int64_t numbers, Instance& instance) {
   instance.values = node["values"].numbers(count);
 }
 
-Shapelet read_shapelet(const Node& node, const View& view, int number) {
+/// An instance that stands where it is used; `number` is the view's.
+Instance read_instance(const Node& node, const View& view, int number) {
   const std::int64_t length = view.numbers();
-  Shapelet shapelet;
-  for (const Node& part : node.list("instances", 1)) {
-    shapelet.alpha.push_back(part["alpha"].number());
-    Instance instance;
-    instance.example = part["example"].whole(-1, kMostCounted);
-    instance.position = part["position"].whole(-1, kMostCounted);
-    instance.place = part["place"].number();
-    if (part.has("features")) {
-      if (view.kind != DataKind::bags) part["features"].fail("expected none, as in series and sequences");
-      read_sparse(part, length, instance);
-      shapelet.instances.push_back(std::move(instance));
-      continue;
-    }
-    if (part["length"].whole(1) != length) {
-      part["length"].fail_expected(std::to_string(length) + " as in views[" + std::to_string(number) + "]");
-    }
-    const bool symbols = view.kind == DataKind::sequences;
-    instance.values = symbols ? part["values"].symbols(length) : part["values"].numbers(length);
-    shapelet.instances.push_back(std::move(instance));
+  Instance instance;
+  instance.example = node["example"].whole(-1, kMostCounted);
+  instance.position = node["position"].whole(-1, kMostCounted);
+  instance.place = node["place"].number();
+  if (node.has("features")) {
+    if (view.kind != DataKind::bags) node["features"].fail("expected none, as in series and sequences");
+    if (!view.kernel.compares_numbers()) node["features"].fail("expected none, as under a Gram matrix");
+    read_sparse(node, length, instance);
+    return instance;
   }
-  return shapelet;
+  if (node["length"].whole(1) != length) {
+    node["length"].fail_expected(std::to_string(length) + " as in views[" + std::to_string(number) + "]");
+  }
+  const bool symbols = view.kind == DataKind::sequences;
+  instance.values = symbols ? node["values"].symbols(length) : node["values"].numbers(length);
+  return instance;
+}
+
+StoredInstance read_stored(const Node& node, std::int64_t width) {
+  StoredInstance instance;
+  instance.example = node["example"].whole(0, kMostCounted);
+  instance.position = node["position"].whole(0, kMostCounted);
+  instance.sparse = node.has("nonzero");
+  if (instance.sparse && node.has("features")) node["features"].fail("expected none beside nonzero");
+  if (instance.sparse || node.has("features")) {
+    const std::vector<int> features =
+        read_some(node, instance.sparse ? "nonzero" : "features", width, instance.sparse ? 0 : 1);
+    instance.features.emplace(features.begin(), features.end());
+  }
+  instance.values = node["values"].numbers(instance.features ? std::ssize(*instance.features) : width);
+  return instance;
 }
 
 }  // namespace
@@ -207,12 +219,50 @@ void HypothesisReader::read(const Node& node) {
   hypothesis.sign = static_cast<int>(node["sign"].whole(-1, 1));
   if (hypothesis.sign == 0) node["sign"].fail_expected("1 or -1");
   const View& view = model_.views[static_cast<std::size_t>(hypothesis.view)];
-  const Node shapelet = node["shapelet"];
-  const bool named = view.whole != 0 && shapelet.is_number();
-  hypothesis.shapelet = named ? named_by(shapelet, view) : read_shapelet(shapelet, view, hypothesis.view);
+  const bool named = view.whole != 0 && node["shapelet"].is_number();
+  hypothesis.shapelet =
+      named ? named_by(node["shapelet"], view) : shapelet(node["shapelet"], view, hypothesis.view);
   written_.push_back(!named);
   times_.push_back(0);
   model_.hypotheses.push_back(std::move(hypothesis));
+}
+
+void HypothesisReader::read_instances(const Node& node) {
+  if (model_.kind != DataKind::bags) node.fail("expected none, as in series and sequences");
+  const std::int64_t width = model_.views.front().width;
+  for (const Node& entry : node.list("instances")) instances_.push_back(read_stored(entry, width));
+  made_.assign(instances_.size(), 0);
+}
+
+Shapelet HypothesisReader::shapelet(const Node& node, const View& view, int number) {
+  Shapelet result;
+  for (const Node& part : node.list("instances", 1)) {
+    const bool is_stored = part.is_list() && !instances_.empty();
+    const Node alpha = is_stored ? part.pair("an instance and its alpha")[1] : part["alpha"];
+    result.alpha.push_back(alpha.number());
+    result.instances.push_back(is_stored ? stored(part, view, number) : read_instance(part, view, number));
+    // A head holds all features of all its patterns: few that are not 0 must not stand for many.
+    if (model_.head && result.instances.back().features) {
+      part.fail("expected an instance with all features of its view: there is no head for sparse bags");
+    }
+  }
+  return result;
+}
+
+Instance HypothesisReader::stored(const Node& node, const View& view, int number) {
+  const auto k = at(node.list("numbers")[0].whole(0, std::ssize(instances_) - 1));
+  const StoredInstance& z = instances_[k];
+  const std::string name = "instances[" + std::to_string(k) + "]";
+  if (!view.kernel.compares_numbers()) node.fail("expected an instance of its own, as under a Gram matrix");
+  if (const std::optional<std::int32_t> feature = lacking(z, view)) {
+    node.fail(concat(name, " lacks feature ", *feature, ", which views[", number, "] looks at"));
+  }
+  Instance seen = seen_in(view, z);
+  made_[k] += std::ssize(seen.values);
+  if (made_[k] > kMostMade * std::ssize(z.values)) {
+    node.fail(concat("more than ", kMostMade, " times the numbers of ", name, " are made of it"));
+  }
+  return seen;
 }
 
 Shapelet HypothesisReader::named_by(const Node& node, const View& view) {

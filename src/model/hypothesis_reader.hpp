@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/instance_store.hpp"
 #include "model/model_node.hpp"
 #include "shapeboost/model.hpp"
 
@@ -19,21 +20,28 @@ inline constexpr std::int64_t kMostCounted = std::int64_t{1} << 53;
 /// The `period` of spectra. Throws InvalidInput.
 [[nodiscard]] std::int64_t read_period(const Node& node);
 
-/// Hypotheses in their order, for a model that has its views and head. The shapelet of one that is a whole bag may be
-/// the number of an earlier one with the same.
+/// Hypotheses in their order, for a model that has its views and head. Instances of bags are stored ones or stand where they
+/// are used; in version 3 the shapelet of a whole bag may be the number of an earlier hypothesis with the same.
 class HypothesisReader {
  public:
   explicit HypothesisReader(Model& model) : model_(model) {}
+
+  /// The stored ones, before any hypothesis. Throws InvalidInput.
+  void read_instances(const Node& node);
 
   /// Appends the next one. Throws InvalidInput.
   void read(const Node& node);
 
  private:
+  [[nodiscard]] Shapelet shapelet(const Node& node, const View& view, int number);
+  [[nodiscard]] Instance stored(const Node& node, const View& view, int number);
   [[nodiscard]] Shapelet named_by(const Node& node, const View& view);
 
   Model& model_;
-  std::vector<bool> written_;  // instances and all
-  std::vector<int> times_;     // named by others
+  std::vector<StoredInstance> instances_;
+  std::vector<std::int64_t> made_;  // numbers, of each of them
+  std::vector<bool> written_;       // instances and all
+  std::vector<int> times_;          // named by others
 };
 
 }  // namespace shapeboost::detail

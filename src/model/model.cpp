@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <map>
 #include <optional>
 
 #include "ground/file.hpp"
@@ -14,6 +13,7 @@
 #include "ground/numbers.hpp"
 #include "ground/parallel.hpp"
 #include "ground/text.hpp"
+#include "model/instance_store.hpp"
 #include "model/model_text.hpp"
 #include "shapeboost/version.hpp"
 
@@ -121,52 +121,52 @@ Json standards_json(const Hypothesis& hypothesis, const Head& head, double Stand
   return json;
 }
 
-Json to_json(const Shapelet& shapelet, DataKind kind) {
+Json to_json(const Instance& instance, double alpha, DataKind kind) {
+  Json json{{"alpha", finite(alpha, "alpha")},  {"example", instance.example},
+            {"position", instance.position},    {"place", finite(instance.place, "place")},
+            {"length", instance.values.size()}, {"values", instance_json(instance.values, kind)}};
+  if (instance.features) json["features"] = *instance.features;
+  return json;
+}
+
+/// Whole numbers without a point: they read back to the same bits, but for a zero below zero.
+Json short_json(const std::vector<double>& values) {
+  constexpr double kExact = 9007199254740992.0;  // 2^53
+  Json json = Json::array();
+  for (const double value : finite(values, "instance")) {
+    const bool whole = std::abs(value) < kExact && value == std::floor(value);
+    if (whole && !(value == 0.0 && std::signbit(value))) {
+      json.push_back(static_cast<std::int64_t>(value));
+    } else {
+      json.push_back(value);
+    }
+  }
+  return json;
+}
+
+Json to_json(const detail::StoredInstance& instance) {
+  Json json{{"example", instance.example}, {"position", instance.position}};
+  if (instance.features) json[instance.sparse ? "nonzero" : "features"] = *instance.features;
+  json["values"] = short_json(instance.values);
+  return json;
+}
+
+Json shapelet_json(const Model& model, std::size_t j, const detail::InstanceStore& store) {
+  const Shapelet& shapelet = model.hypotheses[j].shapelet;
   Json list = Json::array();
   for (std::size_t k = 0; k < shapelet.instances.size(); ++k) {
-    const Instance& instance = shapelet.instances[k];
-    Json json{{"alpha", finite(shapelet.alpha[k], "alpha")},
-              {"example", instance.example},
-              {"position", instance.position},
-              {"place", finite(instance.place, "place")},
-              {"length", instance.values.size()},
-              {"values", instance_json(instance.values, kind)}};
-    if (instance.features) json["features"] = *instance.features;
-    list.push_back(std::move(json));
+    const std::optional<std::size_t> stored = store.place(j, k);
+    list.push_back(stored
+                       ? Json::array({static_cast<std::int64_t>(*stored), finite(shapelet.alpha[k], "alpha")})
+                       : to_json(shapelet.instances[k], shapelet.alpha[k], model.kind));
   }
   return list;
 }
 
-/// Of hypotheses that are whole bags: an earlier one of the same bag, if any, whose shapelet need not be written again.
-std::vector<std::optional<std::size_t>> same_bags(const Model& model) {
-  struct First {
-    std::size_t hypothesis;
-    int named;
-  };
-  std::vector<std::optional<std::size_t>> same(model.hypotheses.size());
-  std::map<std::int64_t, First> written;  // by training bag
-  for (std::size_t j = 0; j < model.hypotheses.size(); ++j) {
-    const Hypothesis& hypothesis = model.hypotheses[j];
-    if (model.views[static_cast<std::size_t>(hypothesis.view)].whole == 0) continue;
-    const auto [known, is_new] =
-        written.try_emplace(hypothesis.shapelet.instances.front().example, First{j, 0});
-    if (is_new) continue;
-    First& first = known->second;
-    if (first.named < detail::kMostNamed &&
-        model.hypotheses[first.hypothesis].shapelet == hypothesis.shapelet) {
-      same[j] = first.hypothesis;
-      ++first.named;
-    } else {
-      first = {j, 0};
-    }
-  }
-  return same;
-}
-
-Json to_json(const Hypothesis& hypothesis, std::optional<std::size_t> same, const Model& model) {
-  Json json{{"view", hypothesis.view},
-            {"sign", hypothesis.sign},
-            {"shapelet", same ? Json(*same) : to_json(hypothesis.shapelet, model.kind)}};
+Json hypothesis_json(const Model& model, std::size_t j, const detail::InstanceStore& store) {
+  const Hypothesis& hypothesis = model.hypotheses[j];
+  Json json{
+      {"view", hypothesis.view}, {"sign", hypothesis.sign}, {"shapelet", shapelet_json(model, j, store)}};
   if (model.head) {
     json["threshold"] = finite(hypothesis.threshold, "threshold");
     json["centre"] = standards_json(hypothesis, *model.head, &Standard::centre);
@@ -402,9 +402,13 @@ std::string to_json(const Model& model, int threads) {
   text.field("classes", classes);
   text.field("strategy", to_string(model.strategy));
   text.list("views", model.views.size(), [&](std::size_t v) { return to_json(model.views[v]); });
-  const std::vector<std::optional<std::size_t>> same = same_bags(model);
+  const detail::InstanceStore store(model);
+  if (!store.instances().empty()) {
+    text.list("instances", store.instances().size(),
+              [&](std::size_t k) { return to_json(store.instances()[k]); });
+  }
   text.list("hypotheses", model.hypotheses.size(),
-            [&](std::size_t j) { return to_json(model.hypotheses[j], same[j], model); });
+            [&](std::size_t j) { return hypothesis_json(model, j, store); });
   text.list("parts", model.parts.size(), [&](std::size_t p) { return to_json(model.parts[p], model); });
   if (model.head) text.field("head", to_json(*model.head));
   if (model.calibration) text.field("calibration", to_json(*model.calibration));

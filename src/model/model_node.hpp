@@ -67,6 +67,7 @@ class Node {
   }
   [[nodiscard]] bool has(const char* name) const { return value_->is_object() && value_->contains(name); }
   [[nodiscard]] bool is_number() const { return value_->is_number(); }
+  [[nodiscard]] bool is_list() const { return value_->is_array(); }
   [[nodiscard]] bool is_text() const { return value_->is_string(); }
   [[nodiscard]] bool boolean() const {
     if (!value_->is_boolean()) fail_expected("true or false");

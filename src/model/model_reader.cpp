@@ -276,7 +276,9 @@ Model model_from_json(const std::string& text, const std::string& source) {
     }
   }
   if (root.has("head")) {
-    if (root["version"].whole(1) < detail::kModelVersion) root["version"].fail_expected("3 with a head");
+    if (root["version"].whole(1) < detail::kFirstVersionWithHeads) {
+      root["version"].fail_expected("at least 3 with a head");
+    }
     model.head = detail::read_head(root["head"], model.kind, model.classes.size(), model.views);
     if (model.strategy != Strategy::one_vs_rest) root["strategy"].fail_expected("\"ovr\" with a head");
   }
@@ -285,6 +287,7 @@ Model model_from_json(const std::string& text, const std::string& source) {
     root["views"].list("views")[v]["whole"].fail("expected a head where bags are seen as wholes, found none");
   }
   detail::HypothesisReader hypotheses(model);
+  if (root.has("instances")) hypotheses.read_instances(root["instances"]);
   for (const Node& node : root["hypotheses"].list("hypotheses")) hypotheses.read(node);
   model.parts = read_parts(root, model);
   if (root.has("calibration")) {

@@ -20,7 +20,7 @@ FOLDER = pathlib.Path(__file__).parent / "old_models"
 class OldModels(CliTest):
     def test_they_predict_what_they_did(self):
         models = sorted(FOLDER.glob("*.json"))
-        self.assertGreaterEqual({path.suffixes[-2] for path in models}, {".v2", ".v3"})
+        self.assertGreaterEqual({path.suffixes[-2] for path in models}, {".v2", ".v3", ".v4"})
         for path in models:
             with self.subTest(model=path.name):
                 (data,) = [p for p in FOLDER.glob(path.name.split(".")[0] + ".*") if len(p.suffixes) == 1]

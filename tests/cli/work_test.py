@@ -80,7 +80,7 @@ class Work(CliTest):
             record = json.loads(self.good("fit", self.given / data, "--model", "m.json", "--json", *more))
             model = json.loads((self.dir / "m.json").read_text())
             self.assertEqual("head" in model, expected, more)
-            self.assertEqual(model["version"], 3)
+            self.assertEqual(model["version"], 4)
             if expected:
                 self.assertEqual((model["strategy"], record["nu"], record["rho"]), ("ovr", None, None))
                 self.assertLess(model["head"]["residual"], 1e-10)
@@ -110,7 +110,7 @@ class Work(CliTest):
         self.good("fit", "three.tsv", "--model", "three.json", "--head", "average", "--members", "5", "--probability", "--quiet")
         for data, model in ((self.given / "test.tsv", self.given / "average.json"), ("three.tsv", self.dir / "three.json"),
                             (self.given / "bags.csv", self.given / "average_bags.json")):
-            self.write("old.json", altered(model.read_text(), r'"version":3\b', '"version":2'))
+            self.write("old.json", altered(model.read_text(), r'"version":4\b', '"version":2'))
             self.assertEqual(json.loads((self.dir / "old.json").read_text())["version"], 2)
             for args in (("predict", data, "--model"), ("info", "--json"), ("info", "--bound", "--json"),
                          ("explain", data, "--index", 2, "--json", "--model")):
@@ -247,7 +247,7 @@ class Work(CliTest):
         self.good("convert", "again.svm", "third.svm")
         self.assertEqual((self.dir / "again.svm").read_bytes(), (self.dir / "third.svm").read_bytes())
         broken = json.loads((self.dir / "m.json").read_text())
-        self.assertIn("features", broken["hypotheses"][0]["shapelet"][0])
+        self.assertIn("nonzero", broken["instances"][0])
 
     def test_options_without_use_are_noted(self):
         out = self.good("fit", self.given / "bags.csv", "--model", "m.json", "--lengths", "0.5")

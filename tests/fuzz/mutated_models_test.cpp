@@ -14,6 +14,7 @@
 #include "shapeboost/trainer.hpp"
 #include "support/examples.hpp"
 #include "support/heads.hpp"
+#include "support/models.hpp"
 #include "support/sparse_bags.hpp"
 
 namespace shapeboost::fuzz {
@@ -69,6 +70,10 @@ std::vector<Subject> subjects() {
   settings.patterns = 0;
   settings.evidence = {Evidence::best, Evidence::bag};
   add_subject("whole bags", bags);
+  Subject old = result.back();
+  old.name += ", as version 3 had them";
+  old.model = examples::as_version_3(model_from_json(sealed(old.model), "m.json"));
+  result.push_back(std::move(old));
   settings.evidence = {};
   settings.patterns = 6;
   add_subject("bags, three classes", three_kinds_of_bags());
@@ -142,6 +147,9 @@ TEST(MutatedModels, ThatNameFewOfVeryManyFeatures_TakeNoMemoryForTheOthers) {
   for (Json& view : json["views"]) {
     view["width"] = kWidth;
     if (!view.contains("features")) view["features"] = {0, 1, 2};
+  }
+  for (Json& instance : json["instances"]) {
+    if (!instance.contains("features")) instance["features"] = {0, 1, 2};
   }
   ASSERT_GT(json["views"].size(), 10U);
   Dataset open = bags;

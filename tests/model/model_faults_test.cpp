@@ -2,8 +2,6 @@
 // What a model file that is damaged, altered or of another kind is told.
 #include <gtest/gtest.h>
 
-#include <cstdint>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
@@ -21,33 +19,14 @@ namespace {
 using examples::bags_model;
 using examples::channels_model;
 using examples::complaint;
+using examples::complaint_about;
+using examples::complaint_after;
+using examples::complaint_with;
+using examples::digest_of;
 using examples::features_model;
 using examples::series_model;
 using examples::three_classes;
 using Json = nlohmann::ordered_json;
-
-/// Documented in docs/model.md: FNV-1a of the compact text without the digest.
-std::string digest_of(Json json) {
-  json.erase("digest");
-  std::uint64_t hash = 14695981039346656037U;
-  for (const char c : json.dump()) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
-  char digits[17];
-  std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(hash));
-  return digits;
-}
-
-/// What loading says of a valid file in which `spoil` changed something and made the digest good again.
-template <typename Spoil>
-std::string complaint_after(const Model& model, const Spoil& spoil) {
-  Json json = Json::parse(to_json(model));
-  spoil(json);
-  json["digest"] = digest_of(json);
-  return complaint(json.dump());
-}
-
-std::string complaint_with(const Model& model, const std::string& pointer, const Json& value) {
-  return complaint_after(model, [&](Json& json) { json[Json::json_pointer(pointer)] = value; });
-}
 
 TEST(ModelFaults, SaysWhereTheFileEnds_WhenTruncated) {
   const std::string text = to_json(series_model());
@@ -108,29 +87,36 @@ TEST(ModelFaults, RefusesWholeBagsThatAreNone) {
             "M.json: views[0].whole: expected none but of bags under the Gaussian kernel");
 }
 
-TEST(ModelFaults, RefusesNumbersThatNameNoWholeBag) {
+Model model_of_whole_bags(std::int64_t bags) {
   TrainSettings settings;
   settings.threads = 1;
   settings.evidence = {Evidence::bag};
-  const Model model = train(planted_bags({.examples = 8, .length = 3, .features = 3}).data, settings).model;
+  return train(planted_bags({.examples = bags, .length = 3, .features = 3}).data, settings).model;
+}
+
+TEST(ModelFaults, RefusesNumbersThatNameNoWholeBag_AsVersion3HadThem) {
+  const Model model = model_of_whole_bags(8);
+  const Json json = examples::as_version_3(model);
+  const auto complaint_of = [&](std::size_t j, const Json& shapelet) {
+    Json changed = json;
+    changed["hypotheses"][j]["shapelet"] = shapelet;
+    return complaint_about(changed);
+  };
   std::vector<std::size_t> naming;
-  const Json json = Json::parse(to_json(model));
   for (std::size_t j = 0; j < model.hypotheses.size(); ++j) {
     if (json["hypotheses"][j]["shapelet"].is_number()) naming.push_back(j);
   }
-  ASSERT_FALSE(naming.empty()) << "of four views of the same bags each wrote them anew";
+  ASSERT_FALSE(naming.empty());
+  EXPECT_EQ(complaint_about(json), "");
   const std::string place = "hypotheses[" + std::to_string(naming.front()) + "].shapelet: expected ";
-  const std::string pointer = "/hypotheses/" + std::to_string(naming.front()) + "/shapelet";
   const auto last = static_cast<std::int64_t>(naming.front()) - 1;
-  EXPECT_EQ(complaint_with(model, "/hypotheses/0/shapelet", 0),
-            "M.json: hypotheses[0].shapelet: expected a list of instances, found 0");
+  EXPECT_EQ(complaint_of(0, 0), "M.json: hypotheses[0].shapelet: expected a list of instances, found 0");
   for (const std::int64_t wrong : {std::int64_t{-1}, last + 1, last + 2}) {
-    EXPECT_EQ(complaint_with(model, pointer, wrong), "M.json: " + place + "a whole number 0 to " +
-                                                         std::to_string(last) + ", found " +
-                                                         std::to_string(wrong));
+    EXPECT_EQ(complaint_of(naming.front(), wrong), "M.json: " + place + "a whole number 0 to " +
+                                                       std::to_string(last) + ", found " +
+                                                       std::to_string(wrong));
   }
-  const std::string next = "/hypotheses/" + std::to_string(naming.back()) + "/shapelet";
-  EXPECT_EQ(complaint_with(model, next, naming.front()),
+  EXPECT_EQ(complaint_of(naming.back(), naming.front()),
             "M.json: hypotheses[" + std::to_string(naming.back()) +
                 "].shapelet: expected the number of a hypothesis that is a whole bag of as many features, "
                 "instances given, found " +
@@ -139,29 +125,26 @@ TEST(ModelFaults, RefusesNumbersThatNameNoWholeBag) {
             "M.json: hypotheses[1].shapelet: expected a list of instances, found 0");
 }
 
-TEST(ModelFaults, RefusesABagThatVeryManyHypothesesName) {
-  TrainSettings settings;
-  settings.threads = 1;
-  settings.evidence = {Evidence::bag};
-  const Model model = train(planted_bags({.examples = 30, .length = 3, .features = 3}).data, settings).model;
+TEST(ModelFaults, RefusesABagThatVeryManyHypothesesName_AsVersion3HadThem) {
+  const Model model = model_of_whole_bags(30);
   ASSERT_GT(model.hypotheses.size(), 17);
-  EXPECT_EQ(complaint_after(model,
-                            [](Json& json) {
-                              for (int j = 1; j < 18; ++j) json["hypotheses"][j]["shapelet"] = 0;
-                            }),
-            "M.json: hypotheses[16].shapelet: hypotheses[0] is named by more than 15");
+  Json json = examples::as_version_3(model);
+  for (int j = 1; j < 18; ++j) json["hypotheses"][j]["shapelet"] = 0;
+  EXPECT_EQ(complaint_about(json), "M.json: hypotheses[16].shapelet: hypotheses[0] is named by more than 15");
 }
 
 TEST(ModelFaults, BagsThatAreNamedReadAsTheyWereWritten) {
-  TrainSettings settings;
-  settings.threads = 1;
-  settings.evidence = {Evidence::bag};
-  const Model model = train(planted_bags({.examples = 8, .length = 3, .features = 3}).data, settings).model;
-  const Model read = model_from_json(to_json(model), "M.json");
-  ASSERT_EQ(read.hypotheses.size(), model.hypotheses.size());
-  for (std::size_t j = 0; j < model.hypotheses.size(); ++j) {
-    EXPECT_EQ(read.hypotheses[j].view, model.hypotheses[j].view);
-    EXPECT_EQ(read.hypotheses[j].shapelet, model.hypotheses[j].shapelet) << j;
+  const Model model = model_of_whole_bags(8);
+  Json old = examples::as_version_3(model);
+  old["digest"] = digest_of(old);
+  for (const std::string& text : {to_json(model), old.dump()}) {
+    const Model read = model_from_json(text, "M.json");
+    ASSERT_EQ(read.hypotheses.size(), model.hypotheses.size());
+    for (std::size_t j = 0; j < model.hypotheses.size(); ++j) {
+      EXPECT_EQ(read.hypotheses[j].view, model.hypotheses[j].view);
+      EXPECT_EQ(read.hypotheses[j].shapelet, model.hypotheses[j].shapelet) << j;
+    }
+    EXPECT_EQ(to_json(read), to_json(model));
   }
 }
 
@@ -176,10 +159,10 @@ TEST(ModelFaults, RefusesOtherFiles) {
             "M.json, line 1, byte 5: not a shapeboost model: the text is not JSON");
   EXPECT_EQ(complaint(std::string(100000, '[')), "M.json: not a shapeboost model: nested too deeply");
   EXPECT_EQ(complaint("[1e999]"), "M.json: not a shapeboost model: a number is too large");
-  EXPECT_EQ(complaint_with(series_model(), "/version", 4),
-            "M.json: the file has version 4, this program knows 2 to 3: update shapeboost");
+  EXPECT_EQ(complaint_with(series_model(), "/version", 5),
+            "M.json: the file has version 5, this program knows 2 to 4: update shapeboost");
   EXPECT_EQ(complaint_with(series_model(), "/version", 1),
-            "M.json: the file has version 1, this program knows 2 to 3: train the model again");
+            "M.json: the file has version 1, this program knows 2 to 4: train the model again");
   EXPECT_EQ(complaint_with(series_model(), "/version", "1"),
             "M.json: version: expected a whole number of at least 1, found '1'");
 }
@@ -407,12 +390,12 @@ TEST(ModelFaults, NamesTheField_OfAMovedThresholdOrASparseInstance) {
   EXPECT_EQ(complaint_with(bags_model(), "/parts/0/shift", "more"),
             "M.json: parts[0].shift: expected a number, found 'more'");
   const auto spoilt = [](const Json& features, const Json& values, int length) {
-    return complaint_after(features_model(), [&](Json& json) {
-      Json& instance = json["hypotheses"][0]["shapelet"][0];
-      instance["features"] = features;
-      instance["values"] = values;
-      instance["length"] = length;
-    });
+    Json json = examples::as_version_3(features_model());
+    Json& instance = json["hypotheses"][0]["shapelet"][0];
+    instance["features"] = features;
+    instance["values"] = values;
+    instance["length"] = length;
+    return complaint_about(json);
   };
   const std::string where = "M.json: hypotheses[0].shapelet[0].";
   EXPECT_EQ(spoilt({1}, {0.5}, 1), "");

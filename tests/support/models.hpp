@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdio>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -92,6 +94,40 @@ inline Model features_model() {
   return model;
 }
 
+/// A file of bags as version 3 had it: instances by value with every pattern, and where hypotheses of whole bags have the
+/// same, the number of the first that has them.
+inline nlohmann::ordered_json as_version_3(const Model& model) {
+  using Json = nlohmann::ordered_json;
+  Json json = Json::parse(to_json(model));
+  json["version"] = 3;
+  json.erase("instances");
+  for (std::size_t j = 0; j < model.hypotheses.size(); ++j) {
+    const Shapelet& shapelet = model.hypotheses[j].shapelet;
+    Json list = Json::array();
+    for (std::size_t k = 0; k < shapelet.instances.size(); ++k) {
+      const Instance& z = shapelet.instances[k];
+      list.push_back({{"alpha", shapelet.alpha[k]},
+                      {"example", z.example},
+                      {"position", z.position},
+                      {"place", z.place},
+                      {"length", z.values.size()},
+                      {"values", z.values}});
+      if (z.features) list.back()["features"] = *z.features;
+    }
+    json["hypotheses"][j]["shapelet"] = list;
+    if (model.views[static_cast<std::size_t>(model.hypotheses[j].view)].whole == 0) continue;
+    for (std::size_t first = 0; first < j; ++first) {
+      const Hypothesis& other = model.hypotheses[first];
+      if (model.views[static_cast<std::size_t>(other.view)].whole == 0 || other.shapelet != shapelet)
+        continue;
+      json["hypotheses"][j]["shapelet"] = first;
+      break;
+    }
+  }
+  json.erase("digest");
+  return json;
+}
+
 /// What loading says of this text; nothing where it is a model.
 inline std::string complaint(const std::string& text) {
   try {
@@ -100,6 +136,37 @@ inline std::string complaint(const std::string& text) {
   } catch (const InvalidInput& fault) {
     return fault.what();
   }
+}
+
+/// Documented in docs/model.md: FNV-1a of the compact text without the digest.
+inline std::string digest_of(nlohmann::ordered_json json) {
+  json.erase("digest");
+  std::uint64_t hash = 14695981039346656037U;
+  for (const char c : json.dump()) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
+  char digits[17];
+  std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(hash));
+  return digits;
+}
+
+/// What loading says of a file, its digest made good.
+inline std::string complaint_about(nlohmann::ordered_json json) {
+  json["digest"] = digest_of(json);
+  return complaint(json.dump());
+}
+
+/// What loading says of a valid file in which `spoil` changed something and made the digest good again.
+template <typename Spoil>
+std::string complaint_after(const Model& model, const Spoil& spoil) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::parse(to_json(model));
+  spoil(json);
+  return complaint_about(json);
+}
+
+inline std::string complaint_with(const Model& model, const std::string& pointer,
+                                  const nlohmann::ordered_json& value) {
+  return complaint_after(model, [&](nlohmann::ordered_json& json) {
+    json[nlohmann::ordered_json::json_pointer(pointer)] = value;
+  });
 }
 
 }  // namespace shapeboost::examples
