@@ -82,6 +82,26 @@ std::string describe_evidence_sums(const Model& model, const Explanation& e) {
     text += (text.empty() ? "" : ", ") + std::string(to_string(one)) + ' ' +
             significant(sums[static_cast<std::size_t>(one)], 3);
   }
+  if (model.head->intervals) text += ", intervals " + significant(interval_sum(e), 3);
+  return text;
+}
+
+/// What intervals add, those that add most.
+std::string interval_table(const Model& model, const Explanation& e, std::int64_t length, std::size_t top) {
+  std::vector<std::vector<std::string>> rows{{"contribution", "interval", "response", "usual"}};
+  const std::size_t shown = std::min(top, e.intervals.size());
+  double rest = interval_sum(e);
+  for (std::size_t k = 0; k < shown; ++k) {
+    const IntervalContribution& c = e.intervals[k];
+    rest -= c.value;
+    rows.push_back({significant(c.value, 4), describe_interval(model, model.head->intervals->at(c.number), length),
+                    significant(c.moment, 4), significant(model.head->intervals->standard[c.number].centre, 4)});
+  }
+  std::string text = aligned(rows, "rlrr");
+  if (e.intervals.size() > shown) {
+    text += "and " + counted(static_cast<std::int64_t>(e.intervals.size() - shown), "interval") +
+            " more, together " + significant(rest, 4) + '\n';
+  }
   return text;
 }
 
@@ -127,12 +147,15 @@ std::string tell_example(const Model& model, const Dataset& data, const ExplainO
   const std::size_t shown = std::min(at(options.top), e.contributions.size());
   text += contribution_table(model, e, shown);
   if (e.contributions.size() > shown) {
-    double rest = e.score - e.b;
+    double rest = e.score - e.b - interval_sum(e);
     for (std::size_t k = 0; k < shown; ++k) rest -= e.contributions[k].value;
     text += "and " +
             counted(static_cast<std::int64_t>(e.contributions.size() - shown),
                     model.head ? "contribution" : "hypothesis") +
             " more, together " + significant(rest, 4) + "; --top shows more\n";
+  }
+  if (!e.intervals.empty()) {
+    text += '\n' + interval_table(model, e, data.values(i).cols(), std::max<std::size_t>(1, shown / 2));
   }
   return text;
 }

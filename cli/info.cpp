@@ -80,6 +80,10 @@ void add_head(const Head& head, std::vector<std::vector<std::string>>& rows) {
     evidence += (k == 0 ? "" : ", ") + std::string(to_string(head.evidence[k]));
     if (!head.apart.empty()) evidence += " (times " + fixed(head.apart[k].share, 2) + ')';
   }
+  if (head.intervals) {
+    evidence +=
+        " and " + grouped(static_cast<std::int64_t>(head.intervals->size())) + " moments of intervals";
+  }
   if (head.averaged > 0.0) evidence += "; boosted members (times " + fixed(head.averaged, 2) + ')';
   rows.push_back({"head", "ridge over " + evidence + ", alpha " + significant(head.alpha, 4) + ", residual " +
                               significant(head.residual, 2)});

@@ -32,6 +32,14 @@ struct Contribution {
   Evidence evidence = Evidence::best;
 };
 
+/// What one moment of an interval adds to one score.
+struct IntervalContribution {
+  std::size_t number = 0;  ///< of the head's intervals
+  double w = 0.0;
+  double moment = 0.0;  ///< as it is; NaN where the series has none
+  double value = 0.0;   ///< w * standardised moment
+};
+
 /// Why one part gives an example its score.
 struct Explanation {
   std::int64_t example = 0;
@@ -39,7 +47,11 @@ struct Explanation {
   double b = 0.0;
   double score = 0.0;                       ///< b + the sum of all values
   std::vector<Contribution> contributions;  ///< all hypotheses of the part, the largest |value| first
+  std::vector<IntervalContribution> intervals{};  ///< of a head with intervals, the largest |value| first
 };
+
+/// The sum of the values of the intervals.
+[[nodiscard]] double interval_sum(const Explanation& explanation);
 
 /// Throws InvalidInput where there is no such example or part.
 [[nodiscard]] Explanation explain(const Model& model, const Responses& responses, std::int64_t example,
@@ -105,7 +117,7 @@ inline constexpr int kPlaces = 20;
 /// Where the evidence of a part lies in a series: row c, column t is the sum over hypotheses of
 /// (c_j(B) - offset_j) spread evenly over the time steps of channel c from the maximiser's first to its last;
 /// windows of all channels spread over these, too. Without gaps and windows left out, everything adds up to
-/// the score less b less the sum of the offsets. `offset` is as mean_contributions() gives it, or none for zeros; the
+/// the score less b less the sum of the offsets; moments of intervals spread over theirs. `offset` is as mean_contributions() gives it, or none for zeros; the
 /// mean contributions of a set show what sets an example apart from the others.
 [[nodiscard]] Array<double> evidence(const Model& model, const Dataset& data, const Responses& responses,
                                      std::int64_t example, int part, std::span<const double> offset = {});
@@ -124,7 +136,7 @@ inline constexpr int kPlaces = 20;
                                               const Responses& responses, std::int64_t example, int part,
                                               std::span<const double> offset = {});
 
-/// The mean contribution of every hypothesis and evidence, entry number j kEvidences + evidence; 0 where the part does
+/// The mean contribution of every hypothesis and evidence, entry number j kEvidences + evidence, and behind them of every interval; 0 where the part does
 /// not use it. `among`: a mark for each example, those that count; none: all count.
 [[nodiscard]] std::vector<double> mean_contributions(const Model& model, const Responses& responses, int part,
                                                      const std::vector<char>& among = {});

@@ -7,7 +7,9 @@
 // Two classes make one part; how several classes are told apart by more is a strategy. A model with a head weighs
 // more than the maximum (Evidence), each standardised, and its weights may have either sign:
 //
-//     g(B) = b + sum_j sum_e w_je (evidence_je(B) - centre_je) / scale_je.
+//     g(B) = b + sum_j sum_e w_je (evidence_je(B) - centre_je) / scale_je,
+//
+// of series perhaps also level, spread and slope of fixed intervals, standardised and weighed in the same way.
 //
 // The file is JSON with a version and a digest; docs/model.md describes it field by field.
 //
@@ -121,6 +123,7 @@ struct Part {
   std::vector<double> margins;  ///< y_i g(B_i) of the part's training bags, for the bound; may be empty
   /// What of b was added after training to move the threshold for the user's aim; rho, gamma and margins are of b - shift.
   double shift = 0.0;
+  std::vector<double> intervals{};  ///< of a head with intervals: the weight of each
 };
 
 /// How more than two classes are told apart. For two classes both are the same one part.
@@ -148,6 +151,47 @@ struct HeadShare {
   double share = 0.0;  ///< beta_e, at least 0
 };
 
+/// What a head may weigh of an interval of a series beside patterns, where nothing is matched.
+enum class Moment {
+  level,   ///< the mean
+  spread,  ///< the standard deviation
+  slope,   ///< by how much the least squares line rises from the first value to the last
+};
+inline constexpr std::size_t kMoments = 3;
+
+/// "level", "spread", "slope".
+[[nodiscard]] std::string_view to_string(Moment moment);
+
+/// A moment of the part from `first` to `last`, shares of the series' length (of a spectrum, of its frequencies).
+struct Interval {
+  Transform transform = Transform::none;
+  int channel = 0;
+  Moment moment = Moment::level;
+  double first = 0.0;
+  double last = 1.0;
+};
+
+/// Moments of the halves, quarters, ... of a series, and of as long parts half way between them: depth d has 2^d parts and
+/// 2^d - 1 between. In this order: transform, channel, depth, parts from left to right and those between them, moment.
+/// Each is weighed as (moment - centre) / scale, kept between -kMostDeviations and kMostDeviations.
+struct Intervals {
+  static constexpr double kMostDeviations = 8.0;
+
+  std::vector<Transform> transforms;  ///< each once
+  int channels = 1;                   ///< all of the data
+  int depth = 0;                      ///< the last, from 0 on
+  std::int64_t period = 0;            ///< of spectra, as a view's; else 0
+  std::vector<Standard> standard;     ///< of each
+  std::vector<double> factors;        ///< of each group, > 0: the regression penalises (w / factor)^2
+
+  /// How many moments there are.
+  [[nodiscard]] std::size_t size() const;
+  [[nodiscard]] Interval at(std::size_t k) const;
+  /// Moments of one transform, channel and depth are a group.
+  [[nodiscard]] std::size_t groups() const;
+  [[nodiscard]] std::size_t group(std::size_t k) const;
+};
+
 /// One ridge regression for all classes: min_{w, b} sum_i v_i |y_i - g(B_i)|^2 + alpha sum_je |w_je / f_je|^2, y_i = +1 for
 /// the example's class and -1 elsewhere; f is the relevance of the pattern's view and the evidence. Of bags, one for each kind of evidence, and g = sum_e beta_e g_e, to which the average
 /// of boosted members may be added: beta minimises the squared error of what each says of examples left out.
@@ -165,6 +209,8 @@ struct Head {
   /// f of each view, of each evidence, in (0, 1]: how telling they are by themselves, relative to the most telling ones.
   /// Empty: all 1.
   std::vector<std::vector<double>> factors{};
+  /// Series: what is weighed beside the patterns, where that lowers the left-out error.
+  std::optional<Intervals> intervals{};
 };
 
 struct Model {

@@ -33,6 +33,8 @@ struct Responses {
   Array<double> mean;   ///< Evidence::mean
   Array<double> least;  ///< Evidence::least
   Array<double> bag;    ///< Evidence::bag
+  /// Of models that weigh intervals, one column a moment, not standardised (NaN where a series has none); else without rows.
+  Array<double> intervals;
 
   [[nodiscard]] double of(Evidence evidence, std::integral auto example,
                           std::integral auto hypothesis) const {
@@ -50,6 +52,9 @@ struct Responses {
 
 /// What a weight adds to the score of an example whose bag is not empty: w sign (evidence - centre) / scale.
 [[nodiscard]] double contribution(const Hypothesis& hypothesis, const Weight& weight, double evidence);
+
+/// The same of moment k of a part that weighs intervals.
+[[nodiscard]] double contribution(const Intervals& intervals, const Part& part, std::size_t k, double moment);
 
 /// A model made ready once and asked many times, by any number of threads at once. In every question
 /// `threads` 0 means one for each hardware thread; an example's answer depends neither on the other examples
@@ -75,8 +80,8 @@ class Predictor {
   [[nodiscard]] Responses responses(const Dataset& data, int threads = 0) const;
 
   /// h_j(B_i), the sign included: one row an example, one column a hypothesis, in the model's order (with a head,
-  /// one column for each evidence of a hypothesis); 0 where the bag is empty in the hypothesis' view. What a linear
-  /// model on top may weigh anew.
+  /// one column for each evidence of a hypothesis); 0 where the bag is empty in the hypothesis' view. Behind them what intervals
+  /// say, within kMostDeviations of their centres. What a linear model on top may weigh anew.
   [[nodiscard]] Array<double> transformed(const Dataset& data, int threads = 0) const;
 
  private:

@@ -125,6 +125,9 @@ struct TrainSettings {
   HeadKind head = HeadKind::automatic;
   std::int64_t patterns = 0;       ///< of a ridge head, at most; 0: chosen for the data
   std::vector<Evidence> evidence;  ///< that a ridge head weighs of each pattern; empty: all
+  /// Whether a ridge head of series may weigh intervals too: where they lower its left-out error, and where neither
+  /// patterns, evidence, transforms nor channels are chosen.
+  bool intervals = true;
   ViewChoice views;
   /// Most bags that a member trains on in one binary problem, drawn anew for each member; 0: all. What
   /// is left out still counts where members are averaged.

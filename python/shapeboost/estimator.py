@@ -318,8 +318,8 @@ class Estimator(ScikitEstimator):
 
     def transform(self, X: Examples) -> Any:
         """The response of each hypothesis to each example, (n, hypotheses): features for another model. Of a model with a
-        head, the evidence of each pattern: a column for each of `head_.evidence`, pattern after pattern. `set_output` asks for
-        data frames in place of arrays."""
+        head, the evidence of each pattern: a column for each of `head_.evidence`, pattern after pattern, and behind them one for
+        each of `head_.intervals`. `set_output` asks for data frames in place of arrays."""
         data = self._new_data(X)
         return self._in_container(self.model_.responses(data, self._jobs()), X)
 
@@ -327,7 +327,9 @@ class Estimator(ScikitEstimator):
         """The names of the columns that `transform` returns."""
         name = type(self).__name__.lower()
         ends = [""] if self.head_ is None else [f"_{evidence}" for evidence in self.head_.evidence]
-        return np.array([f"{name}{j}{end}" for j in range(self._model().size) for end in ends], dtype=object)
+        names = [f"{name}{j}{end}" for j in range(self._model().size) for end in ends]
+        names += [f"{name}_interval{k}" for k in range(0 if self.head_ is None else len(self.head_.intervals))]
+        return np.array(names, dtype=object)
 
     def explain(self, X: Examples, index: int | None = None) -> dict[str, Any]:
         """Why example `index` of X is classified as it is or, without an index, how often and where each hypothesis
@@ -335,7 +337,8 @@ class Estimator(ScikitEstimator):
 
         For an example it holds `parts`, each with its `score`, its offset `b` and the `contributions`, which add up to
         the score minus b, in a model with a head one for each evidence of a pattern (of its parts other than the telling
-        one the largest, and in `others` the sum of the rest); for a bag also the score of every instance."""
+        one the largest, and in `others` the sum of the rest) and, where there are any, those of `intervals` beside them; for a
+        bag also the score of every instance."""
         data = self._new_data(X)
         with python_errors():
             told: dict[str, Any] = json.loads(self.model_.firings(data, self._jobs()) if index is None

@@ -28,7 +28,7 @@ RENAMED = {"seed": "random_state", "threads": "n_jobs", "class-weights": "class_
            "transform": "transforms"}
 
 # Most switches of the command line come in pairs; here one of the two is a parameter, True or False.
-_NAMED_SWITCHES = ("standardise", "one-sided", "mirrored", "offset", "offset-last")
+_NAMED_SWITCHES = ("standardise", "intervals", "one-sided", "mirrored", "offset", "offset-last")
 
 # What Python documents itself: parameters that are not in the library's table, and those that take Python objects.
 _DOCUMENTATION = {

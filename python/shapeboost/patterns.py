@@ -79,6 +79,20 @@ class Hypothesis:
         return self.main.values
 
 
+class Interval(NamedTuple):
+    """A moment of a fixed part of a series."""
+
+    transform: str
+    """What it is a part of: 'none' (the series), 'differences' or 'spectrum'."""
+    channel: int
+    """From 0."""
+    moment: str
+    """'level' (the mean), 'spread' (the deviation) or 'slope' (the rise of the least squares line from end to end)."""
+    first: float
+    """Where it begins and ends, as shares of the length (of a spectrum, of its frequencies)."""
+    last: float
+
+
 @dataclass(frozen=True)
 class Head:
     """One ridge regression for all classes, of bags one for each kind of evidence, added up. Its arrays have an entry for each
@@ -86,6 +100,8 @@ class Head:
 
     evidence: tuple[str, ...]
     """What is weighed of each pattern, of 'best', 'share', 'place', 'mean', 'least' and 'bag'."""
+    intervals: tuple[Interval, ...] = field(repr=False)
+    """What is weighed of series beside the patterns; its columns are the last. Empty where that does not pay."""
     alpha: float
     """The ridge parameter, chosen by leave-one-out."""
     left_out_accuracy: float
@@ -114,7 +130,7 @@ class Head:
 def head_of(model: _core.Model) -> Head | None:
     """The model's head, or None."""
     found = model.head()
-    return None if found is None else Head(**found)
+    return None if found is None else Head(**found | {"intervals": tuple(Interval(*one) for one in found["intervals"])})
 
 
 def hypotheses_of(model: _core.Model, classes: Labels, places: Places) -> list[Hypothesis]:

@@ -28,6 +28,7 @@ class SeriesParameters(Parameters):
     missing: str | None
     channels: Channels
     tau: Numbers
+    intervals: bool
     band: float
     k: Number
     mismatches: int
@@ -38,7 +39,7 @@ class SeriesParameters(Parameters):
                  kernel: KernelLike = "gaussian", sigma: Number = "auto", sigma_scale: Numbers = "auto", c: float = 1.0,
                  degree: int = 2, band: float = 0.1, k: Number = "auto", mismatches: int = 1, lambda_: float = 0.5,
                  gram: GramLike = None, method: str = "boost", C: float = 1.0, members: Number = "auto",
-                 head: str | None = "auto", patterns: Number = "auto", evidence: Words = "auto", views: Number = "auto",
+                 head: str | None = "auto", patterns: Number = "auto", evidence: Words = "auto", intervals: bool = True, views: Number = "auto",
                  strategy: str | None = "auto", weak: str = "sparse", candidates: Number = "auto",
                  member_bags: Number = "auto", refine: str | None = "auto", one_sided: bool = False, mirrored: bool = False,
                  nu: Number = "auto", class_weight: ClassWeight = None, optimise: str = "accuracy", offset: bool = True,

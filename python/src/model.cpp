@@ -92,8 +92,14 @@ std::vector<Evidence> evidence_of(const Model& model) {
   return model.head ? model.head->evidence : std::vector{Evidence::best};
 }
 
-/// Columns of transform(): hypothesis after hypothesis, each with its evidence.
-std::size_t columns_of(const Model& model) { return model.hypotheses.size() * evidence_of(model).size(); }
+std::size_t pattern_columns_of(const Model& model) {
+  return model.hypotheses.size() * evidence_of(model).size();
+}
+
+/// Columns of transform(): hypothesis after hypothesis, each with its evidence, then the intervals'.
+std::size_t columns_of(const Model& model) {
+  return pattern_columns_of(model) + (model.head && model.head->intervals ? model.head->intervals->size() : 0);
+}
 
 nb::object respond_to(const Model& model, const Data& data, int threads) {
   Array<double> result(data.dataset.size(), columns_of(model));
@@ -244,6 +250,9 @@ nb::object head(const Model& model) {
       const auto k = std::ranges::find(kinds, weight.evidence) - kinds.begin();
       weights(p, at(weight.hypothesis) * kinds.size() + at(k)) = weight.w;
     }
+    for (std::size_t k = 0; k < model.parts[p].intervals.size(); ++k) {
+      weights(p, pattern_columns_of(model) + k) = model.parts[p].intervals[k];
+    }
   }
   std::vector<double> centre;
   std::vector<double> scale;
@@ -260,10 +269,20 @@ nb::object head(const Model& model) {
       scale.push_back(standard.scale);
     }
   }
+  nb::list intervals;
+  for (std::size_t k = 0; model.head->intervals && k < model.head->intervals->size(); ++k) {
+    const Interval interval = model.head->intervals->at(k);
+    factor.push_back(model.head->intervals->factors[model.head->intervals->group(k)]);
+    centre.push_back(model.head->intervals->standard[k].centre);
+    scale.push_back(model.head->intervals->standard[k].scale);
+    intervals.append(nb::make_tuple(std::string(to_string(interval.transform)), interval.channel,
+                                    std::string(to_string(interval.moment)), interval.first, interval.last));
+  }
   nb::list names;
   for (const Evidence evidence : kinds) names.append(std::string(to_string(evidence)));
   nb::dict dict;
   dict["evidence"] = nb::tuple(names);
+  dict["intervals"] = nb::tuple(intervals);
   dict["alpha"] = model.head->alpha;
   dict["left_out_error"] = model.head->left_out_error;
   dict["left_out_accuracy"] = model.head->left_out_accuracy;

@@ -80,6 +80,39 @@ def mixing_of(scores, y):
     return found[:-classes].reshape(classes, classes), found[-classes:]
 
 
+def levels(n=60, seed=1):
+    """Noise around a level that is higher in the second half for one class."""
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % 2
+    X = rng.normal(size=(n, 64))
+    X[:, 32:] += 1.0 * y[:, None]
+    return X, y
+
+
+def test_intervals_are_weighed_beside_the_patterns_where_that_pays(series):
+    X, y = levels()
+    settings = {"members": 8, "random_state": 1, "n_jobs": 1}
+    model = SeriesClassifier(**settings).fit(X, y)
+    patterns = len(model.hypotheses_) * len(model.head_.evidence)
+    assert model.transform(X).shape[1] == patterns + len(model.head_.intervals) == len(model.get_feature_names_out())
+    assert model.get_feature_names_out()[-1] == f"seriesclassifier_interval{len(model.head_.intervals) - 1}"
+    assert model.head_.intervals[0] == ("none", 0, "level", 0.0, 1.0)
+    # The regression is one over patterns and intervals: scikit-learn's on the same columns.
+    theirs = Ridge(alpha=model.head_.alpha, solver="svd").fit(columns_of(model, X), targets_of(model, y))
+    np.testing.assert_allclose(model.head_.weights[0], np.ravel(theirs.coef_) * model.head_.factor, atol=1e-4)
+    np.testing.assert_allclose(model.head_.intercept, theirs.intercept_, atol=1e-4)
+    new, truth = levels(100, 2)
+    scores = standardised(model, new) @ model.head_.weights.T + model.head_.intercept
+    np.testing.assert_allclose(scores[:, 0], model.decision_function(new), atol=1e-9)
+    told = model.explain(new, 0)["parts"][0]
+    added = sum(one["contribution"] for one in told["contributions"]) + sum(one["contribution"] for one in told["intervals"])
+    assert told["b"] + added == pytest.approx(model.decision_function(new)[0], abs=1e-9)
+    plain = SeriesClassifier(**settings, intervals=False).fit(X, y)
+    assert plain.head_.intervals == () and plain.head_.left_out_error > model.head_.left_out_error
+    assert model.score(new, truth) >= plain.score(new, truth)
+    assert SeriesClassifier(**SMALL).fit(X, y).head_.intervals == ()  # a number of patterns is all that was asked for
+
+
 @pytest.mark.parametrize("more", [{}, {"evidence": "best"}, {"evidence": ["share", "place"]}, {"refine": "yes"},
                                   {"kernel": "dtw", "lengths": 0.2, "head": "ridge"}, {"random_state": 5}])
 @pytest.mark.parametrize("load", [lambda: planted_series(24, length=60), three_series])

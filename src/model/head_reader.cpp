@@ -5,9 +5,41 @@
 #include <string>
 #include <vector>
 
+#include "model/hypothesis_reader.hpp"
+
 namespace shapeboost::detail {
 
-Head read_head(const Node& node, DataKind kind, std::size_t classes, std::size_t views) {
+namespace {
+
+Intervals read_intervals_of_head(const Node& node, DataKind kind, std::int64_t width) {
+  constexpr std::int64_t kDeepest = 20;
+  if (kind != DataKind::series) node.fail("expected intervals in a model of series only");
+  Intervals intervals;
+  for (const Node& entry : node["transforms"].list("transforms", 1)) {
+    const auto transform = entry.word<Transform>();
+    if (std::ranges::count(intervals.transforms, transform) > 0) entry.fail_expected("each transform once");
+    intervals.transforms.push_back(transform);
+    if (transform == Transform::spectrum) intervals.period = read_period(node);
+  }
+  intervals.channels = static_cast<int>(node["channels"].whole(width, width));
+  intervals.depth = static_cast<int>(node["depth"].whole(0, kDeepest));
+  for (const Node& entry : node["factors"].list("factors")) intervals.factors.push_back(entry.number_above_0());
+  if (intervals.factors.size() != intervals.groups()) {
+    node["factors"].fail_expected(std::to_string(intervals.groups()) + " numbers, one for each group");
+  }
+  const auto size = static_cast<std::int64_t>(intervals.size());
+  const std::vector<double> centre = node["centre"].numbers(size);
+  const std::vector<Node> scale = node["scale"].list("scales");
+  if (scale.size() != centre.size()) node["scale"].fail_expected(count(size, "number"));
+  for (std::size_t k = 0; k < centre.size(); ++k) {
+    intervals.standard.push_back({centre[k], scale[k].number_above_0()});
+  }
+  return intervals;
+}
+
+}  // namespace
+
+Head read_head(const Node& node, DataKind kind, std::size_t classes, const std::vector<View>& views) {
   Head head;
   const std::vector<Evidence> known = evidence_of(kind);
   if (node["kind"].text() != "ridge") node["kind"].fail_expected("\"ridge\"");
@@ -47,6 +79,9 @@ Head read_head(const Node& node, DataKind kind, std::size_t classes, std::size_t
       node["mixing"].fail_expected(std::to_string(classes) + " lists, one for each class");
     }
   }
+  if (node.has("intervals")) {
+    head.intervals = read_intervals_of_head(node["intervals"], kind, views.front().width);
+  }
   if (!node.has("factors")) return head;
   for (const Node& entry : node["factors"].list("views", 1)) {
     head.factors.push_back(entry.numbers(static_cast<std::int64_t>(head.evidence.size())));
@@ -54,8 +89,8 @@ Head read_head(const Node& node, DataKind kind, std::size_t classes, std::size_t
       if (!(factor > 0.0 && factor <= 1.0)) entry.fail_expected("numbers above 0, at most 1");
     }
   }
-  if (head.factors.size() != views) {
-    node["factors"].fail_expected(std::to_string(views) + " lists, one for each view");
+  if (head.factors.size() != views.size()) {
+    node["factors"].fail_expected(std::to_string(views.size()) + " lists, one for each view");
   }
   return head;
 }

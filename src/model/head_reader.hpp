@@ -3,13 +3,15 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include "model/model_node.hpp"
 #include "shapeboost/model.hpp"
 
 namespace shapeboost::detail {
 
-/// Of a model of so many classes and views. Throws InvalidInput.
-[[nodiscard]] Head read_head(const Node& node, DataKind kind, std::size_t classes, std::size_t views);
+/// Of a model of so many classes and with these views, at least one. Throws InvalidInput.
+[[nodiscard]] Head read_head(const Node& node, DataKind kind, std::size_t classes,
+                             const std::vector<View>& views);
 
 }  // namespace shapeboost::detail

@@ -89,10 +89,7 @@ void read_transform(const Node& node, View& view) {
   }
   view.transform = node["transform"].word<Transform>();
   if (view.transform == Transform::spectrum) {
-    view.period = node["period"].whole(4, kLongestPeriod);
-    if (quick_period(view.period) != view.period) {
-      node["period"].fail_expected("an even product of twos, threes and fives");
-    }
+    view.period = read_period(node);
     if (view.span() > view.period / 2) node["length"].fail_expected("a window within the spectrum");
   }
 }
@@ -170,6 +167,14 @@ StoredInstance read_stored(const Node& node, std::int64_t width) {
 }
 
 }  // namespace
+
+std::int64_t read_period(const Node& node) {
+  const std::int64_t period = node["period"].whole(4, kLongestPeriod);
+  if (quick_period(period) != period) {
+    node["period"].fail_expected("an even product of twos, threes and fives");
+  }
+  return period;
+}
 
 View read_view(const Node& node, DataKind kind) {
   View view;

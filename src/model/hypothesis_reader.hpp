@@ -17,6 +17,9 @@ inline constexpr std::int64_t kMostCounted = std::int64_t{1} << 53;
 /// Throws InvalidInput.
 [[nodiscard]] View read_view(const Node& node, DataKind kind);
 
+/// The `period` of spectra. Throws InvalidInput.
+[[nodiscard]] std::int64_t read_period(const Node& node);
+
 /// Hypotheses in their order, for a model that has its views and head. Instances of bags are stored ones or stand where they
 /// are used; in version 3 the shapelet of a whole bag may be the number of an earlier hypothesis with the same.
 class HypothesisReader {

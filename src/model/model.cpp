@@ -178,6 +178,18 @@ Json hypothesis_json(const Model& model, std::size_t j, const detail::InstanceSt
   return json;
 }
 
+Json to_json(const Intervals& intervals) {
+  Json json{{"channels", intervals.channels}, {"depth", intervals.depth}};
+  for (const Transform transform : intervals.transforms) json["transforms"].push_back(to_string(transform));
+  if (intervals.period > 0) json["period"] = intervals.period;
+  json["factors"] = finite(intervals.factors, "factors");
+  for (const Standard& standard : intervals.standard) {
+    json["centre"].push_back(finite(standard.centre, "centre"));
+    json["scale"].push_back(finite(standard.scale, "scale"));
+  }
+  return json;
+}
+
 Json to_json(const Head& head) {
   Json evidence = Json::array();
   for (const Evidence one : head.evidence) evidence.push_back(to_string(one));
@@ -195,6 +207,7 @@ Json to_json(const Head& head) {
     json["mixing"].push_back(finite(of_class, "mixing"));
   for (const std::vector<double>& of_view : head.factors)
     json["factors"].push_back(finite(of_view, "factors"));
+  if (head.intervals) json["intervals"] = to_json(*head.intervals);
   return json;
 }
 
@@ -220,6 +233,7 @@ Json to_json(const Part& part, const Model& model) {
               {"negative", name(part.negative)},
               {"b", finite(part.b, "b")},
               {"w", dense_weights(part, model)}};
+    if (model.head->intervals) json["intervals"] = finite(part.intervals, "intervals");
     if (part.shift != 0.0) json["shift"] = finite(part.shift, "shift");
     return json;
   }

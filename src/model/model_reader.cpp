@@ -174,6 +174,9 @@ void read_part(const Node& node, const Model& model, Part& part) {
   if (model.head) {
     part.b = node["b"].number();
     part.weights = read_dense_weights(node["w"], model);
+    if (model.head->intervals) {
+      part.intervals = node["intervals"].numbers(std::ssize(model.head->intervals->standard));
+    }
     return;
   }
   part.nu = node["nu"].number_above_0();
@@ -276,7 +279,7 @@ Model model_from_json(const std::string& text, const std::string& source) {
     if (root["version"].whole(1) < detail::kFirstVersionWithHeads) {
       root["version"].fail_expected("at least 3 with a head");
     }
-    model.head = detail::read_head(root["head"], model.kind, model.classes.size(), model.views.size());
+    model.head = detail::read_head(root["head"], model.kind, model.classes.size(), model.views);
     if (model.strategy != Strategy::one_vs_rest) root["strategy"].fail_expected("\"ovr\" with a head");
   }
   for (std::size_t v = 0; v < model.views.size(); ++v) {

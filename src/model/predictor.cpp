@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numeric>
 
 #include "ground/matrix.hpp"
 #include "ground/numbers.hpp"
 #include "ground/text.hpp"
 #include "model/hypothesis_walk.hpp"
+#include "model/interval_reader.hpp"
 #include "model/pattern_reader.hpp"
 #include "model/probabilities.hpp"
 #include "view/instances.hpp"
@@ -193,6 +195,12 @@ struct Predictor::OfHead final : Predictor::Prepared {
         if (view.reader->read(block, i, readings)) add(view, readings, first + i, scores);
       }
     }
+    if (!model->head->intervals) return;
+    std::vector<double> moments(model->head->intervals->size());
+    for (std::int64_t i = 0; i < block.size(); ++i) {
+      detail::read_intervals(*model->head->intervals, block.values(i), moments);
+      add(moments, first + i, scores);
+    }
   }
 
   void add(const Responses& responses, Scores& scores) const override {
@@ -209,6 +217,7 @@ struct Predictor::OfHead final : Predictor::Prepared {
         }
         add(view, readings, i, scores);
       }
+      if (model->head->intervals) add(responses.intervals.row(i), i, scores);
     }
   }
 
@@ -231,6 +240,11 @@ struct Predictor::OfHead final : Predictor::Prepared {
           responses.instance(first + i, j) = readings.instance[k];
           responses.position(first + i, j) = readings.position[k];
         }
+      }
+      if (model->head->intervals) {
+        const std::size_t count = model->head->intervals->size();
+        detail::read_intervals(*model->head->intervals, block.values(i),
+                               {&responses.intervals(first + i, 0), count});
       }
     }
   }
@@ -264,6 +278,18 @@ struct Predictor::OfHead final : Predictor::Prepared {
     Eigen::Map<Vector> score(&scores.parts(row, 0), scores.parts.cols());
     score += view.offset;
     score.noalias() += view.weights.transpose() * values;
+  }
+
+  void add(std::span<const double> moments, std::int64_t row, Scores& scores) const {
+    scores.covered[at(row)] = 1;
+    std::vector<double> standardised(moments.size());
+    for (std::size_t k = 0; k < moments.size(); ++k) {
+      standardised[k] = detail::standardised(model->head->intervals->standard[k], moments[k]);
+    }
+    for (std::size_t p = 0; p < model->parts.size(); ++p) {
+      const std::vector<double>& w = model->parts[p].intervals;
+      scores.parts(row, p) += std::inner_product(w.begin(), w.end(), standardised.begin(), 0.0);
+    }
   }
 
   std::vector<View> views;
@@ -332,12 +358,16 @@ Responses Predictor::responses(const Dataset& given, int threads) const {
                    {},
                    {},
                    {},
+                   {},
                    {}};
   if (model().head) {
     const bool bags = model().kind == DataKind::bags;
     result.share = Array<double>(data.size(), columns);
     (bags ? result.mean : result.place) = Array<double>(data.size(), columns);
     if (bags) result.least = result.bag = Array<double>(data.size(), columns);
+    if (model().head->intervals) {
+      result.intervals = Array<double>(data.size(), model().head->intervals->size());
+    }
   }
   detail::for_each_block(model(), data, threads, [&](std::int64_t first, const Dataset& block) {
     prepared_->respond(block, first, result);
@@ -349,8 +379,14 @@ Responses Predictor::responses(const Dataset& given, int threads) const {
 Array<double> Predictor::transformed(const Dataset& data, int threads) const {
   const Responses all = responses(data, threads);
   const std::vector<Evidence> kinds = model().head ? model().head->evidence : std::vector{Evidence::best};
-  Array<double> result(data.size(), model().hypotheses.size() * kinds.size());
+  const std::size_t of_patterns = model().hypotheses.size() * kinds.size();
+  Array<double> result(data.size(), of_patterns + at(all.intervals.cols()));
   for (std::int64_t i = 0; i < data.size(); ++i) {
+    for (std::int64_t k = 0; k < all.intervals.cols(); ++k) {
+      const Standard& standard = model().head->intervals->standard[at(k)];
+      result(i, of_patterns + at(k)) =
+          standard.centre + standard.scale * detail::standardised(standard, all.intervals(i, k));
+    }
     for (std::size_t j = 0; j < model().hypotheses.size(); ++j) {
       if (all.instance(i, j) < 0) continue;
       for (std::size_t k = 0; k < kinds.size(); ++k) {

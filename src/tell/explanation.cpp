@@ -7,6 +7,7 @@
 
 #include "ground/numbers.hpp"
 #include "ground/text.hpp"
+#include "model/interval_reader.hpp"
 #include "tell/figure.hpp"
 #include "tell/record.hpp"
 #include "view/instances.hpp"
@@ -72,7 +73,7 @@ Explanation detail::unsorted_explanation(const Model& model, const Responses& re
   check_part(model, part);
   detail::check_example(responses.value.rows(), example);
   const Part& of = model.parts[at(part)];
-  Explanation result{example, part, of.b, of.b, {}};
+  Explanation result{example, part, of.b, of.b, {}, {}};
   result.contributions.reserve(of.weights.size());
   for (const Weight& weight : of.weights) {
     const Hypothesis& hypothesis = model.hypotheses[at(weight.hypothesis)];
@@ -81,6 +82,13 @@ Explanation detail::unsorted_explanation(const Model& model, const Responses& re
     const double value = instance < 0 ? 0.0 : contribution(hypothesis, weight, response);
     result.contributions.push_back({weight.hypothesis, weight.w, hypothesis.sign, response, value, instance,
                                     responses.position(example, weight.hypothesis), weight.evidence});
+    result.score += value;
+  }
+  for (std::size_t k = 0; k < of.intervals.size(); ++k) {
+    if (of.intervals[k] == 0.0) continue;
+    const double moment = responses.intervals(example, k);
+    const double value = contribution(*model.head->intervals, of, k, moment);
+    result.intervals.push_back({k, of.intervals[k], moment, value});
     result.score += value;
   }
   if (!std::isfinite(result.score)) {
@@ -94,7 +102,17 @@ Explanation explain(const Model& model, const Responses& responses, std::int64_t
   std::ranges::stable_sort(result.contributions, [](const Contribution& a, const Contribution& b) {
     return std::abs(a.value) > std::abs(b.value);
   });
+  std::ranges::stable_sort(result.intervals,
+                           [](const IntervalContribution& a, const IntervalContribution& b) {
+                             return std::abs(a.value) > std::abs(b.value);
+                           });
   return result;
+}
+
+double interval_sum(const Explanation& explanation) {
+  double sum = 0.0;
+  for (const IntervalContribution& one : explanation.intervals) sum += one.value;
+  return sum;
 }
 
 Explanation explain(const Model& model, const Dataset& data, std::int64_t example, int part) {
@@ -156,6 +174,25 @@ std::string describe_evidence(const Model& model, const Contribution& c) {
     case Evidence::bag: break;
   }
   return "best at " + describe_stretch(view, c.position);
+}
+
+std::string describe_interval(const Model& model, const Interval& interval, std::int64_t length) {
+  View view;
+  view.transform = interval.transform;
+  std::int64_t values = length;
+  if (interval.transform == Transform::differences) values = length - 1;
+  if (interval.transform == Transform::spectrum) {
+    view.period = model.head->intervals->period;
+    for (const View& other : model.views) view.rate = std::max(view.rate, other.rate);
+    values = view.period / 2;
+  }
+  const auto [first, last] = detail::interval_steps(interval, std::max<std::int64_t>(1, values));
+  view.length = last - first;
+  std::string text = concat(to_string(interval.moment), " of ",
+                            interval.transform == Transform::differences ? "the differences of " : "",
+                            describe_stretch(view, first));
+  if (model.head->intervals->channels > 1) text += concat(" of channel ", interval.channel + 1);
+  return text;
 }
 
 int part_of(const Model& model, int first, int second) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What decided predictions, as JSON.
+#include <cmath>
+
 #include "tell/json.hpp"
 #include "tell/record.hpp"
 
@@ -52,6 +54,23 @@ Json contribution_json(const Model& model, const Contribution& c) {
   return json;
 }
 
+/// What the interval is, the share of the series (of a spectrum, of its frequencies) that it is, and what it adds.
+Json interval_json(const Model& model, const IntervalContribution& c) {
+  const Interval interval = model.head->intervals->at(c.number);
+  const Standard& standard = model.head->intervals->standard[c.number];
+  return {{"interval", c.number},
+          {"transform", to_string(interval.transform)},
+          {"channel", interval.channel},
+          {"first", interval.first},
+          {"last", interval.last},
+          {"moment", to_string(interval.moment)},
+          {"contribution", c.value},
+          {"w", c.w},
+          {"response", std::isnan(c.moment) ? Json(nullptr) : Json(c.moment)},
+          {"centre", standard.centre},
+          {"scale", standard.scale}};
+}
+
 /// Of parts of a head that do not tell the prediction: each weighs all patterns, and a model may have many parts.
 constexpr std::size_t kOfOtherParts = 100;
 
@@ -78,11 +97,18 @@ Json explained_part_json(const Model& model, const Dataset& alone, const Explana
             {"b", explanation.b},
             {"contributions", detail::list_of(shown, told)}};
   if (model.head) json["by_evidence"] = evidence_sums_json(model, explanation);
+  if (model.head && model.head->intervals) {
+    std::span<const IntervalContribution> told_of = explanation.intervals;
+    if (explanation.part != telling) told_of = told_of.first(std::min(kOfOtherParts, told_of.size()));
+    json["by_evidence"]["intervals"] = interval_sum(explanation);
+    json["intervals"] = detail::list_of(
+        told_of, [&](const IntervalContribution& c) { return interval_json(model, c); });
+  }
   if (alone.kind() == DataKind::bags) {
     json["by_instance"] = instance_contributions(model, alone, 0, explanation);
   }
   if (shown.size() < explanation.contributions.size()) {
-    double rest = explanation.score - explanation.b;
+    double rest = explanation.score - explanation.b - interval_sum(explanation);
     for (const Contribution& c : shown) rest -= c.value;
     json["others"] = {{"contributions", explanation.contributions.size() - shown.size()}, {"sum", rest}};
   }

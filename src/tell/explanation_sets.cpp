@@ -7,6 +7,7 @@
 #include "ground/numbers.hpp"
 #include "ground/parallel.hpp"
 #include "ground/text.hpp"
+#include "model/interval_reader.hpp"
 #include "shapeboost/base.hpp"
 #include "shapeboost/explanation.hpp"
 #include "tell/record.hpp"
@@ -99,8 +100,9 @@ std::vector<double> mean_contributions(const Model& model, const Responses& resp
   Vector share = Vector::Zero(examples);  // of each example in the mean
   for (std::int64_t i = 0; i < examples; ++i) share[i] = among.empty() || among[at(i)] != 0 ? 1.0 : 0.0;
   if (share.sum() > 0.0) share /= share.sum();
-  std::vector<double> mean(model.hypotheses.size() * kEvidences, 0.0);
   const Part& of = model.parts.at(at(part));
+  const std::size_t patterns = model.hypotheses.size() * kEvidences;
+  std::vector<double> mean(patterns + of.intervals.size(), 0.0);
   for (std::int64_t i = 0; i < examples; ++i) {  // a row of the responses lies together
     if (share[i] == 0.0) continue;
     for (const Weight& weight : of.weights) {
@@ -108,6 +110,10 @@ std::vector<double> mean_contributions(const Model& model, const Responses& resp
       mean[detail::entry_of(weight.hypothesis, weight.evidence)] +=
           share[i] * contribution(model.hypotheses[at(weight.hypothesis)], weight,
                                   responses.of(weight.evidence, i, weight.hypothesis));
+    }
+    for (std::size_t k = 0; k < of.intervals.size(); ++k) {
+      mean[patterns + k] +=
+          share[i] * contribution(*model.head->intervals, of, k, responses.intervals(i, k));
     }
   }
   return mean;
@@ -118,7 +124,18 @@ Array<double> evidence(const Model& model, const Dataset& data, const Responses&
   if (data.kind() == DataKind::bags) throw InvalidInput("data: only series and sequences have time steps");
   const std::int64_t channels = data.values(example).rows();
   Array<double> result(channels, data.values(example).cols());
-  for (const Contribution& c : detail::unsorted_explanation(model, responses, example, part).contributions) {
+  const Explanation explanation = detail::unsorted_explanation(model, responses, example, part);
+  for (const IntervalContribution& c : explanation.intervals) {
+    const Interval interval = model.head->intervals->at(c.number);
+    const bool everywhere = interval.transform == Transform::spectrum;
+    const auto [first, last] = detail::interval_steps(interval, result.cols());
+    const double value =
+        c.value - (offset.empty() ? 0.0 : offset[model.hypotheses.size() * kEvidences + c.number]);
+    const std::int64_t from = everywhere ? 0 : first;
+    const std::int64_t to = everywhere ? result.cols() : last;
+    for (std::int64_t t = from; t < to; ++t) result(interval.channel, t) += value / real(to - from);
+  }
+  for (const Contribution& c : explanation.contributions) {
     if (c.position < 0) continue;
     const View& view = model.views[at(model.hypotheses[at(c.hypothesis)].view)];
     const std::int64_t rows = view.rows();

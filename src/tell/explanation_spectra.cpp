@@ -5,6 +5,7 @@
 
 #include "ground/matrix.hpp"
 #include "ground/numbers.hpp"
+#include "model/interval_reader.hpp"
 #include "shapeboost/explanation.hpp"
 #include "tell/record.hpp"
 #include "view/spectrum.hpp"
@@ -12,7 +13,7 @@
 namespace shapeboost {
 
 std::int64_t spectral_period(const Model& model) {
-  std::int64_t period = 0;
+  std::int64_t period = model.head && model.head->intervals ? model.head->intervals->period : 0;
   for (const View& view : model.views) {
     if (view.transform == Transform::spectrum) period = std::max(period, view.period);
   }
@@ -32,7 +33,16 @@ Array<double> spectral_evidence(const Model& model, const Dataset& data, const R
   if (data.kind() != DataKind::series) throw InvalidInput("data: only series have spectra");
   const std::int64_t period = spectral_period(model);
   Array<double> result(data.values(example).rows(), period / 2);
-  for (const Contribution& c : detail::unsorted_explanation(model, responses, example, part).contributions) {
+  const Explanation explanation = detail::unsorted_explanation(model, responses, example, part);
+  for (const IntervalContribution& c : explanation.intervals) {
+    const Interval interval = model.head->intervals->at(c.number);
+    if (interval.transform != Transform::spectrum) continue;
+    const double value =
+        c.value - (offset.empty() ? 0.0 : offset[model.hypotheses.size() * kEvidences + c.number]);
+    const auto [first, last] = detail::interval_steps(interval, result.cols());
+    for (std::int64_t k = first; k < last; ++k) result(interval.channel, k) += value / real(last - first);
+  }
+  for (const Contribution& c : explanation.contributions) {
     const View& view = model.views[at(model.hypotheses[at(c.hypothesis)].view)];
     if (c.position < 0 || view.transform != Transform::spectrum) continue;
     const double value =

@@ -45,6 +45,9 @@ void check_example(std::int64_t examples, std::int64_t example);
 /// What was found, in words: "best at values 96-110", "in 12 % of its windows", "late (at 83 %)"; "no window".
 [[nodiscard]] std::string describe_evidence(const Model& model, const Contribution& contribution);
 
+/// "level of values 1-64", "spread of differences 65-128 of channel 2", "slope of cycles of 4-8 values". Of series of this length.
+[[nodiscard]] std::string describe_interval(const Model& model, const Interval& interval, std::int64_t length);
+
 /// What a hypothesis says of the examples of a part's positive class, told by its main instance z:
 ///
 ///     sign  alpha_z   h(B)

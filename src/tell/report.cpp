@@ -90,7 +90,7 @@ Json page_parts_json(const Model& model) {
     Json json{{"positive", part.positive},
               {"negative", part.negative},
               {"hypotheses", detail::patterns_in(part)},
-              {"contributions", part.weights.size()},
+              {"contributions", part.weights.size() + part.intervals.size()},
               {"b", part.b}};
     if (model.head) return json;
     json["nu"] = part.nu;

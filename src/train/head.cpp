@@ -12,6 +12,7 @@
 #include "solve/ridge.hpp"
 #include "train/class_weights.hpp"
 #include "train/evidence.hpp"
+#include "train/intervals.hpp"
 #include "train/relevance.hpp"
 #include "train/weights.hpp"
 
@@ -95,6 +96,7 @@ class Weighing {
         X_ = bags_->read(result_.model, kinds_);
       } else {
         scale_columns();
+        if (settings_.intervals && count() <= settings_.patterns) add_intervals();
       }
       for (;;) {
         check_stop();
@@ -131,6 +133,7 @@ class Weighing {
   /// Some patterns, evenly, as some examples weigh them.
   void hurry() {
     if (bags_) bags_->forget_whole_bags();
+    forget_intervals();
     if (kinds_.empty()) kinds_ = {Evidence::best};
     if (X_.cols() < count() * kinds()) result_.model.hypotheses.clear();  // nobody has read what they say
     std::vector<std::int64_t> some;
@@ -218,8 +221,30 @@ class Weighing {
     for (Eigen::Index column = 0; column < X_.cols(); ++column) X_.multiply(column, factor(column));
   }
 
+  /// Behind the columns of the patterns, where they pay.
+  void add_intervals() {
+    intervals_ = weighed_intervals(data_, X_, Y_, v_, threads_);
+    if (!intervals_) return;
+    const std::int64_t first = X_.cols();
+    X_.append(ShortColumns(intervals_->X));
+    intervals_->X = {};
+    for (Eigen::Index column = first; column < X_.cols(); ++column) X_.multiply(column, factor(column));
+  }
+
+  void forget_intervals() {
+    if (!intervals_) return;
+    intervals_.reset();
+    std::vector<Eigen::Index> of_patterns(at(count() * kinds()));
+    std::iota(of_patterns.begin(), of_patterns.end(), 0);
+    X_ = X_.of(of_patterns);
+  }
+
   /// What a column of X was multiplied by.
   [[nodiscard]] double factor(std::int64_t column) const {
+    if (column >= count() * kinds()) {
+      const Intervals& intervals = intervals_->intervals;
+      return intervals.factors[intervals.group(at(column - count() * kinds()))];
+    }
     if (factors_.empty()) return 1.0;
     const Hypothesis& hypothesis = result_.model.hypotheses[at(column / kinds())];
     return factors_[at(hypothesis.view)][at(column % kinds())];
@@ -280,7 +305,9 @@ class Weighing {
       for (Eigen::Index column = 0; column < W.rows(); ++column) factors[column] = factor(column);
       W.array().colwise() *= factors.array();
     }
-    set_weights(model, kinds_, W, solution_.b, threads_);
+    const std::int64_t patterns = count() * kinds();
+    set_weights(model, kinds_, W.topRows(patterns), solution_.b, threads_);
+    if (intervals_) set_interval_weights(model, W.bottomRows(W.rows() - patterns));
     drop_idle_views();
     model.head = Head{kinds_,
                       solution_.alpha,
@@ -290,7 +317,8 @@ class Weighing {
                       bags_ ? bags_->shares() : std::vector<HeadShare>{},
                       bags_ ? bags_->averaged_share() : 0.0,
                       mixing_,
-                      factors_};
+                      factors_,
+                      intervals_ ? std::optional(std::move(intervals_->intervals)) : std::nullopt};
     if (count() > 0 && solution_.left_out.rows() == data_.size())
       result_.left_out = array_of(solution_.left_out);
   }
@@ -330,6 +358,7 @@ class Weighing {
   bool solved_ = false;  // it is what was asked for
   std::optional<BagHead> bags_;  // where examples are bags
   bool weighs_whole_bags_ = false;
+  std::optional<WeighedIntervals> intervals_;  // beside the patterns; their columns are the last
   std::vector<std::vector<double>> mixing_;   // of several classes' scores; empty: as they are
   std::vector<std::vector<double>> factors_;  // of each view, of each kind of evidence; empty: 1
   std::vector<double> losses_;                // of each pattern's removal

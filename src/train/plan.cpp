@@ -172,6 +172,8 @@ void settle_head(const Dataset& data, TrainSettings& settings) {
                        std::string(to_string(*settings.strategy)));
   }
   settings.strategy = Strategy::one_vs_rest;
+  settings.intervals = settings.intervals && data.kind() == DataKind::series && settings.patterns == 0 &&
+                       settings.evidence.empty() && settings.transforms.empty() && settings.channels.empty();
   if (data.kind() == DataKind::bags) {
     settle_bag_evidence(settings);
     return settle_bags(data, settings);

@@ -221,6 +221,13 @@ std::vector<Setting> member_rows() {
           "matches), of series and sequences place (where the best match lies), of bags mean and least (of "
           "all "
           "its matches); auto: all")),
+      series_only(switch_row<&S::intervals>(
+          "intervals",
+          "a ridge head may weigh level, spread and slope of halves, quarters, ... of a series beside the "
+          "patterns, where examples left out say that it pays; not with --patterns, --evidence, --transform "
+          "or --channels",
+          true)),
+      series_only(switch_row<&S::intervals>("no-intervals", "it weighs patterns only", false)),
       text_row<&S::views>(
           "views",
           "what each member looks at: grid (every combination of the lists above) or random:K (K drawn "

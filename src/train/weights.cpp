@@ -89,6 +89,13 @@ void set_weights(Model& model, const std::vector<Evidence>& kinds, const Eigen::
   });
 }
 
+void set_interval_weights(Model& model, const Eigen::MatrixXd& W) {
+  for (std::size_t p = 0; p < model.parts.size(); ++p) {
+    std::vector<double>& weights = model.parts[p].intervals;
+    for (const double w : W.col(static_cast<Eigen::Index>(p))) weights.push_back(shortened(w));
+  }
+}
+
 double accuracy_of(const Eigen::MatrixXd& scores, const std::vector<int>& labels) {
   std::int64_t right = 0;
   for (Eigen::Index i = 0; i < scores.rows(); ++i) {

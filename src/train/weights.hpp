@@ -30,6 +30,9 @@ struct Mixing {
 /// A matrix as a model's file has it.
 [[nodiscard]] std::vector<std::vector<double>> rows_of(const Eigen::MatrixXd& A);
 
+/// The weights of intervals, a row each.
+void set_interval_weights(Model& model, const Eigen::MatrixXd& W);
+
 /// The share of the examples whose label is what such scores predict: a row an example, a column a part.
 [[nodiscard]] double accuracy_of(const Eigen::MatrixXd& scores, const std::vector<int>& labels);
 

@@ -68,6 +68,7 @@ std::vector<Subject> subjects() {
   settings.transforms = {};
   settings.rate = 0.0;
   settings.patterns = 0;
+  add_subject("intervals", heads::levels(40, 1, 3));
   settings.evidence = {Evidence::best, Evidence::bag};
   add_subject("whole bags", bags);
   Subject old = result.back();
@@ -103,7 +104,7 @@ TEST(MutatedModels, AreReadOrRefused_AndAnswer) {
     return std::ranges::any_of(all_subjects,
                                [&](const Subject& subject) { return subject.model.contains(place); });
   };
-  for (const char* field : {"mixing", "apart", "factors"}) EXPECT_TRUE(has(field)) << field;
+  for (const char* field : {"mixing", "apart", "factors", "intervals"}) EXPECT_TRUE(has(field)) << field;
   for (const char* field : {"rate", "missing", "channels", "period", "features"}) {
     const auto some = [&](const Json& view) { return view.contains(field); };
     EXPECT_TRUE(std::ranges::any_of(all_subjects, [&](const Subject& subject) {

@@ -60,6 +60,21 @@ inline Headed three_classes() {
   return {"three classes", std::move(data), std::move(model)};
 }
 
+/// Noise around a level that tells the class in a part of the series, by a sixth of the noise's deviation: no window shows it,
+/// their mean does. Two channels, of which the second knows nothing.
+inline Dataset levels(std::int64_t count, std::uint64_t seed, int classes = 2) {
+  Rng rng(seed);
+  Dataset data(DataKind::series, "levels");
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto c = static_cast<int>(i) % classes;
+    Matrix values(2, 128);
+    for (double& value : values.reshaped()) value = rng.normal();
+    for (Eigen::Index t = 64; t < 128; ++t) values(0, t) += 0.6 * c;
+    add(data, values, std::string(1, static_cast<char>('a' + c)), std::to_string(i));
+  }
+  return data;
+}
+
 inline Headed sequences() {
   SyntheticSettings small;
   small.examples = 20;
