@@ -94,8 +94,8 @@ TEST(ModelFaults, RefusesIntervalsThatAreNone) {
   EXPECT_EQ(says("centre", Json::array()).substr(0, 40), "M.json: head.intervals.centre: expected ");
   EXPECT_EQ(says("scale/0", -1.0), "M.json: head.intervals.scale[0]: expected a number above 0, found -1.0");
   EXPECT_EQ(says("scale", Json::array()).substr(0, 39), "M.json: head.intervals.scale: expected ");
-  EXPECT_EQ(complaint_with(model, "/parts/0/intervals", Json::array({1.0})).substr(0, 38),
-            "M.json: parts[0].intervals: expected a");
+  EXPECT_EQ(complaint_with(model, "/parts/0/intervals", Json::array({1.0})).substr(0, 37),
+            "M.json: parts[0].intervals: expected ");
   EXPECT_EQ(complaint_after(model, [](Json& json) { json["parts"][0].erase("intervals"); }),
             "M.json: parts[0].intervals: the field is missing");
 }

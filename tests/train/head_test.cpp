@@ -7,6 +7,7 @@
 #include <cmath>
 #include <set>
 
+#include "model/interval_reader.hpp"
 #include "model/pattern_reader.hpp"
 #include "shapeboost/predictor.hpp"
 #include "shapeboost/synthetic.hpp"
@@ -51,11 +52,13 @@ TrainSettings members() {
 }
 
 /// The columns that the ridge regression of this model has seen, from its own file: standardised evidence of the
-/// training data times its factor, 0 where a pattern meets the example it was cut from.
+/// training data times its factor, 0 where a pattern meets the example it was cut from; then that of intervals.
 Eigen::MatrixXf columns_of(const Model& model, const Dataset& data) {
   const Responses responses = Predictor::borrow(model).responses(data, 1);
   const std::vector<Evidence>& kinds = model.head->evidence;
-  Eigen::MatrixXf columns(data.size(), std::ssize(model.hypotheses) * std::ssize(kinds));
+  const std::optional<Intervals>& intervals = model.head->intervals;
+  const std::int64_t patterns = std::ssize(model.hypotheses) * std::ssize(kinds);
+  Eigen::MatrixXf columns(data.size(), patterns + responses.intervals.cols());
   for (std::int64_t i = 0; i < data.size(); ++i) {
     for (std::size_t j = 0; j < model.hypotheses.size(); ++j) {
       const Hypothesis& pattern = model.hypotheses[j];
@@ -66,6 +69,10 @@ Eigen::MatrixXf columns_of(const Model& model, const Dataset& data) {
         const double value = factor * (responses.of(kinds[k], i, j) - standard.centre) / standard.scale;
         columns(i, static_cast<Eigen::Index>(j * kinds.size() + k)) = own ? 0.0F : static_cast<float>(value);
       }
+    }
+    for (std::int64_t k = 0; k < responses.intervals.cols(); ++k) {
+      const double value = detail::standardised(intervals->standard[at(k)], responses.intervals(i, k));
+      columns(i, patterns + k) = static_cast<float>(intervals->factors[intervals->group(at(k))] * value);
     }
   }
   return columns;
