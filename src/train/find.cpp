@@ -22,12 +22,12 @@ constexpr std::int64_t kProblems = 4;
 constexpr std::int64_t kFewestRounds = 4;
 constexpr std::int64_t kPatternsARound = 4;
 // Pairs of windows whose median distance is a view's unit: a few per cent of error matter little, where sigma is drawn
-// at random from two octaves.
+// at random from three octaves.
 constexpr std::int64_t kFinderPairs = 1024;
 // The threshold of Evidence::share is a quantile, drawn between these, of the pattern's scores in another example
 // of its class.
-constexpr double kLowestReach = 0.90;
-constexpr double kHighestReach = 0.97;
+constexpr double kLowestReach = 0.60;
+constexpr double kHighestReach = 0.98;
 
 /// A quantile of the scores, half way to the next below: no score is the threshold itself, where rounding would decide whether it
 /// reaches it.

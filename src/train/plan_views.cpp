@@ -29,6 +29,10 @@ constexpr std::int64_t kOneSpectral = 4;
 constexpr std::int64_t kFewestSpectral = 8;  // time steps
 constexpr double kSpectralTau = 40.0;
 
+// The sigma scale of a random view of series is 1 or up to so many octaves above. A head chooses among patterns: some may be narrow.
+constexpr double kOctaves = 2.0;
+constexpr double kHeadOctaves = 3.0;
+
 // The share of random views that look at the size of instances where most numbers are 0, and the octaves of their sigma
 // scale: sizes spread over decades, and what tells classes apart may be at either end.
 constexpr double kSizes = 0.4;
@@ -281,7 +285,7 @@ PlannedView random_window_view(const Dataset& data, const TrainSettings& setting
   const bool dilated = rng.below(2) == 0;
   const std::int64_t points = 9 + rng.below(6);
   const bool placed = rng.below(3) == 0;
-  const double octave = uniform(rng, 0.0, 2.0);
+  const double octave = uniform(rng, 0.0, settings.head == HeadKind::ridge ? kHeadOctaves : kOctaves);
   if (!settings.channels.empty()) view.channels = pick(settings.channels, rng);
   const bool spectral = rng.below(kOneSpectral) == 0 && shows_spectra(data, settings);
   Transform transform = spectral      ? Transform::spectrum
