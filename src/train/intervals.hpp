@@ -8,7 +8,8 @@
 //     K_p + kappa K_i,    kappa in {0, 0.1, 0.3, 1, 3},
 //
 // errs least on examples left out (in closed form) for some kappa and alpha. Unless that is kIntervalGain below the least
-// error of the patterns alone, intervals are left out.
+// error of the patterns alone, intervals are left out. They are, too, where kappa = 0.3 is not kProbedGain below it: then
+// nothing else is asked.
 #pragma once
 
 #include <optional>
@@ -22,6 +23,7 @@ namespace shapeboost::detail {
 
 inline constexpr Eigen::Index kIntervalJudges = 300;
 inline constexpr double kIntervalGain = 0.02;
+inline constexpr double kProbedGain = 0.005;
 
 /// Intervals that are weighed, and their evidence about the training examples, not multiplied by their factors.
 struct WeighedIntervals {
