@@ -188,18 +188,13 @@ struct Predictor::OfHead final : Predictor::Prepared {
           }
         }
       }
+      add_intervals(block, first, scores);
       return;
     }
     for (const View& view : views) {
       for (std::int64_t i = 0; !view.hypotheses.empty() && i < block.size(); ++i) {
         if (view.reader->read(block, i, readings)) add(view, readings, first + i, scores);
       }
-    }
-    if (!model->head->intervals) return;
-    std::vector<double> moments(model->head->intervals->size());
-    for (std::int64_t i = 0; i < block.size(); ++i) {
-      detail::read_intervals(*model->head->intervals, block.values(i), moments);
-      add(moments, first + i, scores);
     }
   }
 
@@ -278,6 +273,15 @@ struct Predictor::OfHead final : Predictor::Prepared {
     Eigen::Map<Vector> score(&scores.parts(row, 0), scores.parts.cols());
     score += view.offset;
     score.noalias() += view.weights.transpose() * values;
+  }
+
+  void add_intervals(const Dataset& block, std::int64_t first, Scores& scores) const {
+    if (!model->head->intervals) return;
+    std::vector<double> moments(model->head->intervals->size());
+    for (std::int64_t i = 0; i < block.size(); ++i) {
+      detail::read_intervals(*model->head->intervals, block.values(i), moments);
+      add(moments, first + i, scores);
+    }
   }
 
   void add(std::span<const double> moments, std::int64_t row, Scores& scores) const {
