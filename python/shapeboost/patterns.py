@@ -130,7 +130,10 @@ class Head:
 def head_of(model: _core.Model) -> Head | None:
     """The model's head, or None."""
     found = model.head()
-    return None if found is None else Head(**found | {"intervals": tuple(Interval(*one) for one in found["intervals"])})
+    if found is None:
+        return None
+    intervals = tuple(Interval(*one) for one in found.pop("intervals"))
+    return Head(intervals=intervals, **found)
 
 
 def hypotheses_of(model: _core.Model, classes: Labels, places: Places) -> list[Hypothesis]:

@@ -14,7 +14,7 @@ def test_contributions_add_up_to_the_score(series, bags):
         g = model.fit(X, y).decision_function(X)
         for i in range(len(X)):
             (part,) = model.explain(X, i)["parts"]
-            total = part["b"] + sum(one["contribution"] for one in part["contributions"])
+            total = part["b"] + sum(one["contribution"] for one in part["contributions"] + part.get("intervals", []))
             assert abs(part["score"] - total) < 1e-9
             assert abs(part["score"] - g[i]) < 1e-9
 

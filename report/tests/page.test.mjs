@@ -181,7 +181,7 @@ test("a head is told by its evidence", async () => {
       near(read(cells[2]), expected.contribution, "contribution");
       told.add(expected.evidence);
     }
-    assert.match(await tab.locator("tr.sum th").nth(1).textContent(), new RegExp(`^${(part.contributions.length - 12).toLocaleString("en-US")} other contributions$`));
+    assert.match(await tab.locator("tr.sum th").nth(1).textContent(), new RegExp(`^${(part.contributions.length + (part.intervals ?? []).length - 12).toLocaleString("en-US")} other contributions$`));
     near(read(await tab.locator("tr.sum .value").last().textContent()), part.score, "score");
     await rows.nth(0).hover();
     await says(tab, ".chosen-pattern", `Pattern ${part.contributions[0].hypothesis + 1} speaks most for class `);

@@ -61,6 +61,7 @@ std::vector<std::int64_t> sampled(const Dataset& data, const TrainSettings& sett
 
 TrainSettings sample_settings(std::int64_t examples, const TrainSettings& settings) {
   TrainSettings own = settings;
+  own.intervals = false;  // a pass reads patterns
   if (own.members == 0) own.members = kSampleFinders;
   if (own.patterns == 0) {
     const auto kinds = std::ssize(own.evidence.empty() ? evidence_of(DataKind::series) : own.evidence);

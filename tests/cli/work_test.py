@@ -84,7 +84,8 @@ class Work(CliTest):
             if expected:
                 self.assertEqual((model["strategy"], record["nu"], record["rho"]), ("ovr", None, None))
                 self.assertLess(model["head"]["residual"], 1e-10)
-                self.assertEqual({tuple(part) for part in model["parts"]}, {("positive", "negative", "b", "w")})
+                self.assertEqual({tuple(part) for part in model["parts"]},
+                                 {("positive", "negative", "b", "w") + ("intervals",) * ("intervals" in model["head"])})
             else:
                 self.assertAlmostEqual(sum(w for _, w in model["parts"][0]["w"]), 1.0)
 
@@ -119,7 +120,7 @@ class Work(CliTest):
     def test_every_option_reaches_the_model(self):
         options = ("--lengths 0.25,12 --normalisation centred,z --dilation 1,2 --transform differences --rate 50 --missing fill "
                    "--channels 1 --tau 0.5 --no-standardise --scaling rank,plain --aspect whole --kernel polynomial --sigma 0.5 --sigma-scale 3 --c 0.5 --degree 3 --method boost "
-                   "--members 1 --head average --patterns 40 --evidence share,best "
+                   "--members 1 --head average --patterns 40 --evidence share,best --no-intervals "
                    "--views grid --strategy ovo --weak sparse --candidates sample:50 --member-bags 12 --refine no "
                    "--one-sided --nu 0.3 --class-weights a=2,b=0.5 --optimise f1 --no-offset "
                    "--gap 0.05 --stall 2 --rounds 4 --seed 9")

@@ -68,7 +68,9 @@ std::vector<Subject> subjects() {
   settings.transforms = {};
   settings.rate = 0.0;
   settings.patterns = 0;
-  add_subject("intervals", heads::levels(40, 1, 3));
+  settings.members = 6;
+  add_subject("intervals", heads::bands(40, 1));
+  settings.members = 3;
   settings.evidence = {Evidence::best, Evidence::bag};
   add_subject("whole bags", bags);
   Subject old = result.back();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cmath>
+#include <numbers>
 #include <string>
 #include <vector>
 
@@ -60,16 +61,22 @@ inline Headed three_classes() {
   return {"three classes", std::move(data), std::move(model)};
 }
 
-/// Noise around a level that tells the class in a part of the series, by a sixth of the noise's deviation: no window shows it,
-/// their mean does. Two channels, of which the second knows nothing.
-inline Dataset levels(std::int64_t count, std::uint64_t seed, int classes = 2) {
+/// Smooth curves, each another, as of spectrographs; in one band of the first channel's values a class is a little higher than the
+/// one before it. The second channel knows nothing.
+inline Dataset bands(std::int64_t count, std::uint64_t seed, int classes = 2) {
   Rng rng(seed);
-  Dataset data(DataKind::series, "levels");
+  Dataset data(DataKind::series, "bands");
   for (std::int64_t i = 0; i < count; ++i) {
     const auto c = static_cast<int>(i) % classes;
     Matrix values(2, 128);
-    for (double& value : values.reshaped()) value = rng.normal();
-    for (Eigen::Index t = 64; t < 128; ++t) values(0, t) += 0.6 * c;
+    for (double& value : values.reshaped()) value = 0.1 * rng.normal();
+    for (int wave = 1; wave <= 6; ++wave) {
+      const double height = 0.3 * rng.normal();
+      for (Eigen::Index t = 0; t < 128; ++t) {
+        values(0, t) += height * std::sin(wave * (2.0 * std::numbers::pi * static_cast<double>(t) / 128.0 + 1.0));
+      }
+    }
+    for (Eigen::Index t = 64; t < 80; ++t) values(0, t) += 0.5 * c;
     add(data, values, std::string(1, static_cast<char>('a' + c)), std::to_string(i));
   }
   return data;

@@ -17,7 +17,7 @@
 namespace shapeboost {
 namespace {
 
-using heads::levels;
+using heads::bands;
 
 TrainSettings small() {
   TrainSettings settings;
@@ -27,22 +27,22 @@ TrainSettings small() {
 }
 
 TEST(WeighedIntervals, CountWhereNoWindowTellsTheClasses) {
-  const Dataset data = levels(60, 1);
-  const Dataset others = levels(200, 2);
+  const Dataset data = bands(60, 1);
+  const Dataset others = bands(200, 2);
   TrainSettings without = small();
   without.intervals = false;
   const Model model = train(data, small()).model;
   const Model plain = train(data, without).model;
   ASSERT_TRUE(model.head->intervals);
   EXPECT_FALSE(plain.head->intervals);
-  EXPECT_GE(accuracy_of(model, others), 0.95);
-  EXPECT_LE(accuracy_of(plain, others), accuracy_of(model, others) - 0.03);
+  EXPECT_GE(accuracy_of(model, others), 0.9);
+  EXPECT_LE(accuracy_of(plain, others), accuracy_of(model, others) - 0.1);
   EXPECT_LT(model.head->left_out_error, plain.head->left_out_error);
 }
 
 TEST(WeighedIntervals, AreLeftOutWherePatternsTellAll_AndWhereSomethingElseIsAskedFor) {
   EXPECT_FALSE(train(examples::small_series(1, 40, 0.5, 60), small()).model.head->intervals);
-  const Dataset data = levels(60, 1);
+  const Dataset data = bands(60, 1);
   const auto weighs = [&](const auto& choose) {
     TrainSettings settings = small();
     choose(settings);
@@ -56,7 +56,7 @@ TEST(WeighedIntervals, AreLeftOutWherePatternsTellAll_AndWhereSomethingElseIsAsk
 }
 
 TEST(WeighedIntervals, GiveTheSameModelForAnyNumberOfThreads) {
-  const Dataset data = levels(60, 1, 3);
+  const Dataset data = bands(60, 1, 3);
   TrainSettings settings = small();
   settings.threads = 1;
   const std::string one = to_json(train(data, settings).model);
@@ -67,7 +67,7 @@ TEST(WeighedIntervals, GiveTheSameModelForAnyNumberOfThreads) {
 
 TEST(WeighedIntervals, AreSolvedForTogetherWithThePatterns) {
   // The certificate is that of the whole regression, and left-out scores are those of its own columns.
-  const Dataset data = levels(60, 1);
+  const Dataset data = bands(60, 1);
   const TrainingResult result = train(data, small());
   ASSERT_TRUE(result.model.head->intervals);
   EXPECT_LT(result.model.head->residual, 1e-9);
@@ -75,7 +75,7 @@ TEST(WeighedIntervals, AreSolvedForTogetherWithThePatterns) {
 }
 
 TEST(WeighedIntervals, SayTheSameFromFileFromResponsesAndOneByOne) {
-  const Dataset data = levels(60, 1, 3);
+  const Dataset data = bands(60, 1, 3);
   const Model model = train(data, small()).model;
   ASSERT_TRUE(model.head->intervals);
   const Model loaded = model_from_json(to_json(model), "M.json");
@@ -87,7 +87,7 @@ TEST(WeighedIntervals, SayTheSameFromFileFromResponsesAndOneByOne) {
 }
 
 TEST(WeighedIntervals, ContributionsAddUpToTheScore_AndLieWhereTheClassesDiffer) {
-  const Dataset data = levels(60, 1);
+  const Dataset data = bands(60, 1);
   const Model model = train(data, small()).model;
   ASSERT_TRUE(model.head->intervals);
   const Responses responses = shapeboost::responses(model, data);
@@ -109,15 +109,15 @@ TEST(WeighedIntervals, ContributionsAddUpToTheScore_AndLieWhereTheClassesDiffer)
     const double side = data.label(i) == 1 ? 1.0 : -1.0;
     for (const IntervalContribution& c : why.intervals) {
       const Interval interval = model.head->intervals->at(c.number);
-      const bool there = interval.channel == 0 && interval.transform == Transform::none && interval.last > 0.5;
+      const bool there = interval.channel == 0 && interval.first < 80.0 / 128.0 && interval.last > 0.5;
       (there ? told : elsewhere) += side * c.value;
     }
   }
-  EXPECT_GT(told, 2.0 * std::abs(elsewhere));
+  EXPECT_GT(told, std::abs(elsewhere));
 }
 
 TEST(WeighedIntervals, AreColumnsOfTheTransform) {
-  const Dataset data = levels(60, 1);
+  const Dataset data = bands(60, 1);
   const Model model = train(data, small()).model;
   const Predictor predictor(model);
   const Array<double> X = predictor.transformed(data, 1);

@@ -145,6 +145,7 @@ TEST(Stream, WeighsAsRidgeRegressionDoes) {
   }
   RidgeSettings settings;
   settings.start = before.head->alpha;
+  settings.steps_per_decade = 2;  // as the pass has it
   const RidgeSolution expected = ridge(X, Y, v, settings, threads);
   EXPECT_EQ(model.head->alpha, expected.alpha);
   EXPECT_NEAR(model.head->left_out_error, expected.left_out_error, 1e-6);
@@ -156,7 +157,7 @@ TEST(Stream, WeighsAsRidgeRegressionDoes) {
   predicted.rowwise() += mixing.c.transpose();
   const Array<double> scores = shapeboost::scores(model, data, 1).parts;
   for (Index i = 20; i < 300; ++i) {  // no pattern was cut from these
-    for (Index p = 0; p < 3; ++p) EXPECT_NEAR(scores(i, p), predicted(i, p), 1e-3);
+    for (Index p = 0; p < 3; ++p) EXPECT_NEAR(scores(i, p), predicted(i, p), 3e-3);  // evidence is rounded to 2^-14
   }
 }
 
