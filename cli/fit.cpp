@@ -33,7 +33,8 @@ struct FitOptions {
 std::vector<std::string> describe_weights(const TrainingResult& training, Method method) {
   const Model& model = training.model;
   if (model.head) {
-    return {"head", "ridge, alpha " + significant(model.head->alpha, 3) + "; each example by the others: " +
+    return {"head", std::string("ridge over patterns") + (model.head->intervals ? " and intervals" : "") +
+                        ", alpha " + significant(model.head->alpha, 3) + "; each example by the others: " +
                         fixed(100.0 * model.head->left_out_accuracy, 1) + " % right"};
   }
   if (model.hypotheses.empty()) return {"margin", "-"};

@@ -27,6 +27,7 @@ export interface Head {
   left_out_accuracy: number;
   left_out_error: number;
   residual: number;
+  intervals?: number; // how many moments of intervals are weighed beside the patterns
 }
 export interface View {
   length: number;
@@ -148,6 +149,7 @@ export interface Report {
     averages: Record<string, number>;
     contributions: { hypothesis: Numbers; value: Numbers; average: Numbers; response: Numbers; position: Numbers; first: Numbers; evidence?: Numbers };
     evidence?: { bins: number; share: Numbers; unit: Numbers };
+    intervals?: Numbers; // what they add to the score
     bags?: { added: Numbers; score: Numbers; first: Numbers; feature: Numbers; credit: Numbers; first_feature: Numbers; by_evidence: Numbers };
   };
   hypotheses: Hypothesis[];

@@ -256,6 +256,7 @@ export function showExample(box: HTMLElement, data: Data, example: number, state
     ),
     figure,
     ...(report.kind === "series" ? [h("p", { class: "note" }, state.mode === "place" ? "Coloured: where the evidence lies, of all patterns together and beyond the average example's." : "Coloured: where the strongest patterns are found. The strip: the evidence of all patterns, beyond the average example's.")] : []),
+    ...(report.entries.intervals ? [h("p", { class: "note intervals" }, `Of the score, ${signed(report.entries.intervals[entry])} is of intervals: level, spread and slope of parts of the series. The curves have it where they lie; the list below has it among the other contributions.`)] : []),
     ...(report.kind === "bags" && report.head ? [h("p", { class: "note by-evidence" }, `What each kind of evidence adds to the score: ${evidenceSums(data, entry)}.`)] : []),
     ...(report.kind === "bags" ? [bagTables(data, entry)] : []),
     detail,

@@ -23,7 +23,8 @@ function headSentence(data: Data): string {
   const list = all.length > 1 ? `${all.slice(0, -1).join(", ")} and ${all[all.length - 1]}` : all[0];
   const weighs = report.kind === "bags" ? "a ridge regression for each of these weighs it" : "one ridge regression weighs all of it";
   const answer = report.classes.length === 2 ? `above 0 the answer is class ${report.classes[1]}` : "the class with the largest sum is the answer";
-  return `What counts of each pattern is ${list} in the ${noun}; ${weighs}, and ${answer}.`;
+  const intervals = report.head!.intervals ? " Beside the patterns it weighs level, spread and slope of the series' halves, quarters and so on." : "";
+  return `What counts of each pattern is ${list} in the ${noun}; ${weighs}, and ${answer}.${intervals}`;
 }
 
 /** Two sentences. */

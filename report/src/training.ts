@@ -110,7 +110,7 @@ export function facts(data: Data): HTMLElement {
     ["settings", t.settings || "(not recorded)"],
     ...(t.tuning ? [["chosen by", t.tuning] as [string, string]] : []),
     ["seed", String(t.seed)],
-    report.head ? ["head", `ridge over ${report.head.evidence.join(", ")}; alpha ${number(report.head.alpha)}, residual ${number(report.head.residual, 2)}`] : ["stopped", ending(t.stopped)],
+    report.head ? ["head", `ridge over ${report.head.evidence.join(", ")}${report.head.intervals ? ` and ${whole(report.head.intervals)} moments of intervals` : ""}; alpha ${number(report.head.alpha)}, residual ${number(report.head.residual, 2)}`] : ["stopped", ending(t.stopped)],
     ["written by", `shapeboost ${report.shapeboost}`],
   ];
   const parts = h(

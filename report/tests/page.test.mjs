@@ -183,6 +183,9 @@ test("a head is told by its evidence", async () => {
     }
     assert.match(await tab.locator("tr.sum th").nth(1).textContent(), new RegExp(`^${(part.contributions.length + (part.intervals ?? []).length - 12).toLocaleString("en-US")} other contributions$`));
     near(read(await tab.locator("tr.sum .value").last().textContent()), part.score, "score");
+    assert.ok(part.intervals.length > 0, "intervals are weighed too");
+    const note = await tab.locator(".note.intervals").textContent();
+    near(read(note.match(/^Of the score, (\S+) is of intervals/)[1]), part.by_evidence.intervals, "intervals");
     await rows.nth(0).hover();
     await says(tab, ".chosen-pattern", `Pattern ${part.contributions[0].hypothesis + 1} speaks most for class `);
   }

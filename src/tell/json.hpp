@@ -41,6 +41,7 @@ namespace shapeboost::detail {
             {"left_out_accuracy", head.left_out_accuracy},
             {"left_out_error", head.left_out_error},
             {"residual", head.residual}};
+  if (head.intervals) json["intervals"] = head.intervals->size();
   if (head.apart.empty()) return json;
   for (const HeadShare& one : head.apart)
     json["apart"].push_back({{"alpha", one.alpha}, {"share", one.share}});

@@ -231,6 +231,7 @@ Json entries_json(const ReportWork& work, const std::vector<Entry>& entries, std
   Column<double> score;
   Column<std::int16_t> evidence_share;
   Column<float> evidence_unit;
+  Column<float> intervals;  // of a head with intervals, what they add
   Columns columns;
   BagColumns bag_columns;
   for (const Entry& entry : entries) {
@@ -238,6 +239,7 @@ Json entries_json(const ReportWork& work, const std::vector<Entry>& entries, std
     part.add(entry.part);
     score.add(e.score);
     if (bags) bag_columns.add(work, entry, e);
+    if (work.model.head && work.model.head->intervals) intervals.add(interval_sum(e));
     const std::vector<double>& mean = mean_of(work, entry.part);
     for (const Contribution& c : told_of(e.contributions, mean)) {
       columns.add(c, mean[entry_of(c.hypothesis, c.evidence)]);
@@ -260,6 +262,7 @@ Json entries_json(const ReportWork& work, const std::vector<Entry>& entries, std
             {"largest", kTold},
             {"averages", averages},
             {"contributions", columns.json(work.model.head.has_value())}};
+  if (work.model.head && work.model.head->intervals) json["intervals"] = intervals;
   if (bags) {
     json["bags"] = bag_columns.json();
   } else {
