@@ -378,7 +378,9 @@ std::int64_t columns_for(const TrainSettings& settings) {
 }  // namespace
 
 std::int64_t evidence_bytes(const Dataset& data, const TrainSettings& settings) {
-  return data.size() * columns_for(settings) * static_cast<std::int64_t>(sizeof(std::int16_t));
+  const std::int64_t patterns =
+      data.size() * columns_for(settings) * static_cast<std::int64_t>(sizeof(std::int16_t));
+  return patterns + (settings.intervals ? interval_bytes(data) : 0);
 }
 
 std::int64_t weighing_bytes(const Dataset& data, const TrainSettings& settings) {

@@ -135,6 +135,12 @@ double left_out_error(const Eigen::MatrixXd& K, const Eigen::MatrixXd& Y, const 
 
 }  // namespace
 
+std::int64_t interval_bytes(const Dataset& data) {
+  const std::optional<Intervals> planned = intervals_for(data);
+  const auto each = static_cast<std::int64_t>(sizeof(double) + sizeof(float) + sizeof(std::int16_t));
+  return planned ? data.size() * static_cast<std::int64_t>(planned->size()) * each : 0;
+}
+
 std::optional<WeighedIntervals> weighed_intervals(const Dataset& data, const ShortColumns& X,
                                                   const Eigen::MatrixXd& Y, const Vector& v,
                                                   ThreadPool& threads) {

@@ -31,6 +31,9 @@ struct WeighedIntervals {
   Columns X;
 };
 
+/// What seeking them takes: moments in double, their columns, and these in 16 bits.
+[[nodiscard]] std::int64_t interval_bytes(const Dataset& data);
+
 /// Of the columns X of patterns and the targets Y of examples with the weights v (empty: all alike). None where they do not pay.
 [[nodiscard]] std::optional<WeighedIntervals> weighed_intervals(const Dataset& data, const ShortColumns& X,
                                                                 const Eigen::MatrixXd& Y, const Vector& v,

@@ -29,7 +29,7 @@ constexpr std::int64_t kOneSpectral = 4;
 constexpr std::int64_t kFewestSpectral = 8;  // time steps
 constexpr double kSpectralTau = 40.0;
 
-// The sigma scale of a random view of series is 1 or up to so many octaves above. A head chooses among patterns: some may be narrow.
+// The sigma scale of a random view of series is 1 or up to so many octaves above; a head chooses, so some may be narrow.
 constexpr double kOctaves = 2.0;
 constexpr double kHeadOctaves = 3.0;
 
