@@ -2,10 +2,10 @@
 #include "solve/multinomial.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <numeric>
+#include <utility>
 
 #include "ground/numbers.hpp"
 #include "ground/stop.hpp"
@@ -16,6 +16,7 @@ namespace {
 constexpr Eigen::Index kRows = 128;  // of G that are one task
 /// Scores of which threads take pieces: some 6 ns each, where another thread is woken and its end awaited in 10 to 50 us.
 constexpr Eigen::Index kShared = Eigen::Index{1} << 15;
+constexpr int kStalled = 1000;  // steps without a smaller gap: nothing but rounding is left
 
 class Regression {
  public:
@@ -45,36 +46,35 @@ class Regression {
 
     Eigen::MatrixXd B = centre_;  // (A; c')
     Eigen::MatrixXd ahead = B;
+    Eigen::MatrixXd best = B;
     Eigen::MatrixXd slope;
-    solution.loss = loss(B, &slope);
-    solution.gap = gap(slope);
+    solution.gap = kInfinity;
     double momentum = 1.0;
-    while (solution.gap > settings_.tolerance && solution.steps < settings_.max_steps) {
-      ++solution.steps;
-      loss(ahead, &slope);
-      const Eigen::MatrixXd next = ahead - steps.solve(slope);
-      const double found = loss(next, &slope);
-      if (found > solution.loss && momentum > 1.0) {  // too fast: from B on, without momentum
-        momentum = 1.0;
-        ahead = B;
-        continue;
+    for (int patience = kStalled; patience > 0; --patience, ++solution.steps) {
+      const double found = loss(ahead, slope);
+      if (const double above = gap(slope); above < solution.gap) {
+        solution.loss = found;
+        solution.gap = above;
+        best = ahead;
+        patience = kStalled;
       }
+      if (solution.gap <= settings_.tolerance || solution.steps >= settings_.max_steps) break;
+      const Eigen::MatrixXd next = ahead - steps.solve(slope);
+      const Eigen::MatrixXd step = next - B;
+      if (slope.cwiseProduct(step).sum() > 0.0) momentum = 1.0;  // uphill: too fast
       const double faster = 0.5 * (1.0 + std::sqrt(1.0 + 4.0 * momentum * momentum));
-      ahead = next + (momentum - 1.0) / faster * (next - B);
+      ahead = next + (momentum - 1.0) / faster * step;
       momentum = faster;
-      if (found > solution.loss) break;  // nothing but rounding is left
       B = next;
-      solution.loss = found;
-      solution.gap = gap(slope);
     }
-    solution.A = B.topRows(C);
-    solution.c = B.row(C).transpose();
+    solution.A = best.topRows(C);
+    solution.c = best.row(C).transpose();
     return solution;
   }
 
  private:
-  /// f and, where asked for, its gradient.
-  double loss(const Eigen::MatrixXd& B, Eigen::MatrixXd* slope) const {
+  /// f and its gradient.
+  double loss(const Eigen::MatrixXd& B, Eigen::MatrixXd& slope) const {
     const Eigen::Index C = G_.cols();
     std::vector<double> sums(pieces());
     std::vector<Eigen::MatrixXd> slopes(pieces());
@@ -83,17 +83,14 @@ class Regression {
       Eigen::MatrixXd z = g * B.topRows(C);
       z.rowwise() += B.row(C);
       sums[piece] = surprise(z, first);
-      if (slope == nullptr) return;
       slopes[piece].resize(C + 1, C);
       slopes[piece] << g.transpose() * z, z.colwise().sum();
     });
     const double sum = std::accumulate(sums.begin(), sums.end(), 0.0);
     const Eigen::MatrixXd apart = B - centre_;
     const Eigen::MatrixXd pulled = pull_.asDiagonal() * apart;
-    if (slope != nullptr) {
-      *slope = 2.0 * pulled;
-      for (const Eigen::MatrixXd& part : slopes) *slope += part;
-    }
+    slope = 2.0 * pulled;
+    for (const Eigen::MatrixXd& part : slopes) slope += part;
     return sum + pulled.cwiseProduct(apart).sum();
   }
 
@@ -114,38 +111,18 @@ class Regression {
   }
 
   /// sum_i v_i (log sum_k exp z_ik - z_{i, y_i}) over the examples from `first` on; z becomes its gradient.
-  /// Class after class, as z lies in memory.
   double surprise(Eigen::MatrixXd& z, Eigen::Index first) const {
     const Eigen::Index rows = z.rows();
-    std::array<double, kRows> largest;
-    std::array<double, kRows> total;
-    std::array<double, kRows> own;
-    for (Eigen::Index i = 0; i < rows; ++i) {
-      largest[at(i)] = z(i, 0);
-      total[at(i)] = 0.0;
-      own[at(i)] = z(i, y_[at(first + i)]);
-    }
-    for (Eigen::Index k = 1; k < z.cols(); ++k) {
-      const double* const zk = z.col(k).data();
-      for (Eigen::Index i = 0; i < rows; ++i) largest[at(i)] = std::max(largest[at(i)], zk[i]);
-    }
-    for (Eigen::Index k = 0; k < z.cols(); ++k) {
-      double* const zk = z.col(k).data();
-      for (Eigen::Index i = 0; i < rows; ++i) zk[i] = std::exp(zk[i] - largest[at(i)]);
-      for (Eigen::Index i = 0; i < rows; ++i) total[at(i)] += zk[i];
-    }
-    double sum = 0.0;
-    for (Eigen::Index i = 0; i < rows; ++i) {
-      const double v = v_[first + i];
-      sum += v * (std::log(total[at(i)]) + largest[at(i)] - own[at(i)]);
-      total[at(i)] = v / total[at(i)];
-    }
-    for (Eigen::Index k = 0; k < z.cols(); ++k) {
-      double* const zk = z.col(k).data();
-      for (Eigen::Index i = 0; i < rows; ++i) zk[i] *= total[at(i)];
-    }
-    for (Eigen::Index i = 0; i < rows; ++i) z(i, y_[at(first + i)]) -= v_[first + i];
-    return sum;
+    const auto v = v_.segment(first, rows);
+    double own = 0.0;
+    for (Eigen::Index i = 0; i < rows; ++i) own += v[i] * z(i, y_[at(first + i)]);
+    const Vector largest = z.rowwise().maxCoeff();
+    z.colwise() -= largest;
+    z = z.array().exp();  // all of it at once, as it lies in memory
+    const Vector total = z.rowwise().sum();
+    z.array().colwise() *= v.array() / total.array();
+    for (Eigen::Index i = 0; i < rows; ++i) z(i, y_[at(first + i)]) -= v[i];
+    return v.dot(Vector(total.array().log() + largest.array())) - own;
   }
 
   [[nodiscard]] double gap(const Eigen::MatrixXd& slope) const {
@@ -154,27 +131,45 @@ class Regression {
     return sum / v_.sum();
   }
 
-  /// s >= 0 by halving: the loss of s G is convex in s.
+  /// The loss of s G is convex in s: Newton's steps, or half of where it may lie where they leave that.
   [[nodiscard]] double temperature() const {
     constexpr double kHottest = 10.0;  // scores of -1 and 1 are told apart by e^20
-    constexpr int kHalvings = 50;
-    const auto rises = [&](double s) {
-      std::vector<double> slopes(pieces());
-      each_piece([&](std::size_t piece, Eigen::Index first, Eigen::Index rows) {
-        const auto g = G_.middleRows(first, rows);
-        Eigen::MatrixXd z = s * g;
-        (void)surprise(z, first);
-        slopes[piece] = z.cwiseProduct(g).sum();
-      });
-      return std::accumulate(slopes.begin(), slopes.end(), 0.0) > 0.0;
-    };
+    constexpr double kClose = 1e-12;
+    if (slope_at(kHottest).first <= 0.0) return kHottest;
     double low = 0.0;
     double high = kHottest;
-    for (int k = 0; k < kHalvings; ++k) {
-      const double middle = 0.5 * (low + high);
-      (rises(middle) ? high : low) = middle;
+    double s = 1.0;
+    while (high - low > kClose) {
+      const auto [slope, curvature] = slope_at(s);
+      (slope > 0.0 ? high : low) = s;
+      const double newton = s - slope / curvature;
+      const bool inside = newton > low && newton < high;
+      const double next = inside ? newton : 0.5 * (low + high);
+      if (std::abs(next - s) <= kClose) break;
+      s = next;
     }
-    return low;
+    return s;
+  }
+
+  /// d/ds and d^2/ds^2 of the loss of s G.
+  [[nodiscard]] std::pair<double, double> slope_at(double s) const {
+    std::vector<std::pair<double, double>> sums(pieces());
+    each_piece([&](std::size_t piece, Eigen::Index first, Eigen::Index rows) {
+      const auto g = G_.middleRows(first, rows);
+      Eigen::MatrixXd z = s * g;
+      (void)surprise(z, first);
+      const double slope = z.cwiseProduct(g).sum();
+      for (Eigen::Index i = 0; i < rows; ++i) z(i, y_[at(first + i)]) += v_[first + i];  // v_i p_ik
+      const Vector means = z.cwiseProduct(g).rowwise().sum();                            // times v_i
+      const double squares = z.cwiseProduct(g).cwiseProduct(g).sum();
+      sums[piece] = {slope, squares - (means.array().square() / v_.segment(first, rows).array()).sum()};
+    });
+    std::pair<double, double> total{0.0, 0.0};
+    for (const auto& [slope, curvature] : sums) {
+      total.first += slope;
+      total.second += curvature;
+    }
+    return total;
   }
 
   const Eigen::MatrixXd& G_;

@@ -12,8 +12,8 @@
 //
 //     Q = G'VG / 2 + 2 diag(lambda, ..., lambda, mu)
 //
-// gives a quadratic above f that touches it anywhere: steps Q^-1 grad f, accelerated (Nesterov), started anew when f
-// would rise. Certificate: f is strongly convex, so it lies above its minimum by at most
+// gives a quadratic above f that touches it anywhere: steps Q^-1 grad f, accelerated (Nesterov), started anew when a step
+// goes uphill (O'Donoghue and Candes 2015). Certificate: f is strongly convex, so it lies above its minimum by at most
 // |grad_A f|^2 / (4 lambda) + |grad_c f|^2 / (4 mu).
 #pragma once
 

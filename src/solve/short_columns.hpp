@@ -54,11 +54,16 @@ class ShortColumns {
     return some;
   }
   /// At most so many rows, evenly.
-  [[nodiscard]] Eigen::MatrixXf some_rows(Index most) const {
+  [[nodiscard]] Eigen::MatrixXf some_rows(Index most) const { return some_rows(most, 0, cols()); }
+  /// Of `width` columns from `first` on.
+  [[nodiscard]] Eigen::MatrixXf some_rows(Index most, Index first, Index width) const {
     const Index count = std::min(rows_, most);
-    Eigen::MatrixXf some(count, cols());
-    for (Index j = 0; j < cols(); ++j) {
-      for (Index i = 0; i < count; ++i) some(i, j) = static_cast<float>(column(j)[i * rows_ / count]);
+    std::vector<Index> rows;
+    for (Index i = 0; i < count; ++i) rows.push_back(i * rows_ / count);
+    Eigen::MatrixXf some(count, width);
+    for (Index j = 0; j < width; ++j) {
+      const Column& from = column(first + j);
+      for (Index i = 0; i < count; ++i) some(i, j) = static_cast<float>(from[rows[at(i)]]);
     }
     return some;
   }

@@ -97,12 +97,26 @@ std::vector<double> group_factors(const Intervals& intervals, const Columns& X, 
   return factors_of(relevances);
 }
 
-/// X~X~', X~ being X less its v-weighted means, row i times the root of v_i; and its trace.
-Eigen::MatrixXd gram_of(Columns X, const Vector& v) {
-  const Eigen::RowVectorXf mean = (v.transpose() / v.sum()).cast<float>() * X;
-  X.rowwise() -= mean;
-  X = (v.cwiseSqrt().cast<float>().asDiagonal() * X).eval();
-  return (X * X.transpose()).cast<double>();
+/// X~X~', X~ being X less its v-weighted means, row i times the root of v_i. X has p columns, of which some(first, width) gives
+/// `width`. Strips of them side by side, added in their order.
+template <typename Some>
+Eigen::MatrixXd gram_of(Eigen::Index p, const Some& some, const Vector& v, ThreadPool& threads) {
+  constexpr Eigen::Index kStrip = 512;
+  const Eigen::Index strips = (p + kStrip - 1) / kStrip;
+  const Eigen::RowVectorXf shares = (v.transpose() / v.sum()).cast<float>();
+  const Eigen::VectorXf roots = v.cwiseSqrt().cast<float>();
+  std::vector<Columns> parts(at(strips));
+  threads.run(strips, [&](std::int64_t strip) {
+    const Eigen::Index first = kStrip * strip;
+    Columns X = some(first, std::min(kStrip, p - first));
+    X.rowwise() -= (shares * X).eval();
+    X.array().colwise() *= roots.array();
+    parts[at(strip)] = Columns::Zero(X.rows(), X.rows());
+    parts[at(strip)].selfadjointView<Eigen::Lower>().rankUpdate(X);
+  });
+  Eigen::MatrixXd K = Eigen::MatrixXd::Zero(v.size(), v.size());
+  for (const Columns& part : parts) K += part.cast<double>();
+  return K.selfadjointView<Eigen::Lower>();
 }
 
 /// The least left-out error over all alphas.
@@ -168,8 +182,14 @@ std::optional<WeighedIntervals> weighed_intervals(const Dataset& data, const Sho
   for (Eigen::Index k = 0; k < columns; ++k) {
     factors[k] = static_cast<float>(intervals.factors[intervals.group(at(k))]);
   }
-  Eigen::MatrixXd of_patterns = gram_of(X.some_rows(kIntervalJudges), weights);
-  Eigen::MatrixXd of_intervals = gram_of(asked * factors.asDiagonal(), weights);
+  const auto patterns = [&](Eigen::Index first, Eigen::Index width) {
+    return X.some_rows(kIntervalJudges, first, width);
+  };
+  const auto scaled = [&](Eigen::Index first, Eigen::Index width) -> Columns {
+    return asked.middleCols(first, width) * factors.segment(first, width).asDiagonal();
+  };
+  Eigen::MatrixXd of_patterns = gram_of(X.cols(), patterns, weights, threads);
+  Eigen::MatrixXd of_intervals = gram_of(columns, scaled, weights, threads);
   const double patterns_size = of_patterns.trace() / real(asked.rows());
   const double intervals_size = of_intervals.trace() / real(asked.rows());
   if (!(patterns_size > 0.0) || !(intervals_size > 0.0)) return std::nullopt;
