@@ -94,8 +94,9 @@ std::string interval_table(const Model& model, const Explanation& e, std::int64_
   for (std::size_t k = 0; k < shown; ++k) {
     const IntervalContribution& c = e.intervals[k];
     rest -= c.value;
-    rows.push_back({significant(c.value, 4), describe_interval(model, model.head->intervals->at(c.number), length),
-                    significant(c.moment, 4), significant(model.head->intervals->standard[c.number].centre, 4)});
+    rows.push_back(
+        {significant(c.value, 4), describe_interval(model, model.head->intervals->at(c.number), length),
+         significant(c.moment, 4), significant(model.head->intervals->standard[c.number].centre, 4)});
   }
   std::string text = aligned(rows, "rlrr");
   if (e.intervals.size() > shown) {

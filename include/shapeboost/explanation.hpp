@@ -45,8 +45,8 @@ struct Explanation {
   std::int64_t example = 0;
   int part = 0;
   double b = 0.0;
-  double score = 0.0;                       ///< b + the sum of all values
-  std::vector<Contribution> contributions;  ///< all hypotheses of the part, the largest |value| first
+  double score = 0.0;                             ///< b + the sum of all values
+  std::vector<Contribution> contributions;        ///< all hypotheses of the part, the largest |value| first
   std::vector<IntervalContribution> intervals{};  ///< of a head with intervals, the largest |value| first
 };
 

@@ -98,7 +98,8 @@ std::size_t pattern_columns_of(const Model& model) {
 
 /// Columns of transform(): hypothesis after hypothesis, each with its evidence, then the intervals'.
 std::size_t columns_of(const Model& model) {
-  return pattern_columns_of(model) + (model.head && model.head->intervals ? model.head->intervals->size() : 0);
+  return pattern_columns_of(model) +
+         (model.head && model.head->intervals ? model.head->intervals->size() : 0);
 }
 
 nb::object respond_to(const Model& model, const Data& data, int threads) {

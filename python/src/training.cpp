@@ -127,8 +127,7 @@ nb::tuple tune(const Data& data, const TrainSettings& fixed, const Search& searc
                nb::object progress) {
   const Dataset& examples = data.dataset;
   if (const std::string fault = validate(fixed); !fault.empty()) throw InvalidInput(fault);
-  const std::string grid =
-      search.grid.empty() ? default_grid(search.given, examples, fixed) : search.grid;
+  const std::string grid = search.grid.empty() ? default_grid(search.given, examples, fixed) : search.grid;
   const std::vector<Choice> choices = expand_grid(grid, fixed, search.given, examples.kind());
   SelectionSettings settings;
   settings.folds = search.folds;

@@ -23,7 +23,8 @@ Intervals read_intervals_of_head(const Node& node, DataKind kind, std::int64_t w
   }
   intervals.channels = static_cast<int>(node["channels"].whole(width, width));
   intervals.depth = static_cast<int>(node["depth"].whole(0, kDeepest));
-  for (const Node& entry : node["factors"].list("factors")) intervals.factors.push_back(entry.number_above_0());
+  for (const Node& entry : node["factors"].list("factors"))
+    intervals.factors.push_back(entry.number_above_0());
   if (intervals.factors.size() != intervals.groups()) {
     node["factors"].fail_expected(std::to_string(intervals.groups()) + " numbers, one for each group");
   }

@@ -55,8 +55,7 @@ std::vector<double> transformed(std::vector<double> x, Transform transform, std:
     for (std::size_t t = 0; t + 1 < x.size(); ++t) x[t] = x[t + 1] - x[t];
     x.pop_back();
   } else if (transform == Transform::spectrum) {
-    const Matrix amplitudes =
-        detail::spectra(Eigen::Map<const Matrix>(x.data(), 1, std::ssize(x)), period);
+    const Matrix amplitudes = detail::spectra(Eigen::Map<const Matrix>(x.data(), 1, std::ssize(x)), period);
     x.assign(amplitudes.data(), amplitudes.data() + amplitudes.size());
     if (std::ranges::any_of(x, [](double value) { return std::isnan(value); })) return {};
   }

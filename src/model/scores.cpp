@@ -154,8 +154,8 @@ std::vector<int> labels_for(const Model& model, const Dataset& data) {
     const int label = data.label(i);
     labels.push_back(label == kUnlabelled ? kUnlabelled : index[at(label)]);
     if (labels.back() == -2) {
-      throw InvalidInput(concat(about_example(data, i), ": expected the label ", any_of(model.classes), ", found '",
-                                data.classes()[at(label)], "'"));
+      throw InvalidInput(concat(about_example(data, i), ": expected the label ", any_of(model.classes),
+                                ", found '", data.classes()[at(label)], "'"));
     }
   }
   return labels;

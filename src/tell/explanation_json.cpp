@@ -101,8 +101,8 @@ Json explained_part_json(const Model& model, const Dataset& alone, const Explana
     std::span<const IntervalContribution> told_of = explanation.intervals;
     if (explanation.part != telling) told_of = told_of.first(std::min(kOfOtherParts, told_of.size()));
     json["by_evidence"]["intervals"] = interval_sum(explanation);
-    json["intervals"] = detail::list_of(
-        told_of, [&](const IntervalContribution& c) { return interval_json(model, c); });
+    json["intervals"] =
+        detail::list_of(told_of, [&](const IntervalContribution& c) { return interval_json(model, c); });
   }
   if (alone.kind() == DataKind::bags) {
     json["by_instance"] = instance_contributions(model, alone, 0, explanation);

@@ -112,8 +112,7 @@ std::vector<double> mean_contributions(const Model& model, const Responses& resp
                                   responses.of(weight.evidence, i, weight.hypothesis));
     }
     for (std::size_t k = 0; k < of.intervals.size(); ++k) {
-      mean[patterns + k] +=
-          share[i] * contribution(*model.head->intervals, of, k, responses.intervals(i, k));
+      mean[patterns + k] += share[i] * contribution(*model.head->intervals, of, k, responses.intervals(i, k));
     }
   }
   return mean;

@@ -46,7 +46,8 @@ void check_example(std::int64_t examples, std::int64_t example);
 [[nodiscard]] std::string describe_evidence(const Model& model, const Contribution& contribution);
 
 /// "level of values 1-64", "spread of differences 65-128 of channel 2", "slope of cycles of 4-8 values". Of series of this length.
-[[nodiscard]] std::string describe_interval(const Model& model, const Interval& interval, std::int64_t length);
+[[nodiscard]] std::string describe_interval(const Model& model, const Interval& interval,
+                                            std::int64_t length);
 
 /// What a hypothesis says of the examples of a part's positive class, told by its main instance z:
 ///

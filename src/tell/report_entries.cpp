@@ -120,8 +120,12 @@ struct BagColumns {
     }
   }
   [[nodiscard]] Json json() const {
-    return {{"added", added},     {"score", score},   {"first", first},
-            {"feature", feature}, {"credit", credit}, {"first_feature", first_feature},
+    return {{"added", added},
+            {"score", score},
+            {"first", first},
+            {"feature", feature},
+            {"credit", credit},
+            {"first_feature", first_feature},
             {"by_evidence", by_evidence}};
   }
 };

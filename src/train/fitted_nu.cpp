@@ -45,8 +45,8 @@ Vector scores_from(const std::vector<std::shared_ptr<const Table>>& tables, cons
   for (const LearnedHypothesis& hypothesis : learned.hypotheses) {
     const Term& term = hypothesis.terms.front();
     const bool most = term.alpha > 0.0;
-    const auto row = tables[at(hypothesis.oracle)]->extremes().of(most).row(
-        rows[at(hypothesis.oracle)].at(term.z));
+    const auto row =
+        tables[at(hypothesis.oracle)]->extremes().of(most).row(rows[at(hypothesis.oracle)].at(term.z));
     const double factor = hypothesis.w * hypothesis.sign * (most ? 1.0 : -1.0);
     for (Eigen::Index i = 0; i < g.size(); ++i) {
       g[i] += factor * static_cast<double>(row[problem.bags.empty() ? i : problem.bags[at(i)]]);

@@ -198,8 +198,8 @@ std::int64_t member_memory(const Dataset& all, const Plan& planned, bool some) {
   // Who only compares single instances reads the table, and keeps no rows.
   const bool refines = settings.method != Method::boost || settings.boosting.refine != Refine::no;
   // Thirds of a large problem have theirs too, while its nu is sought.
-  const bool thirds = settings.method == Method::boost && settings.boosting.nu == 0.0 &&
-                      data.size() >= detail::kFittedBags;
+  const bool thirds =
+      settings.method == Method::boost && settings.boosting.nu == 0.0 && data.size() >= detail::kFittedBags;
   const bool parts = some || thirds || (*settings.member_bags > 0 && *settings.member_bags < data.size());
   std::int64_t largest = 0;
   for (const std::vector<PlannedView>& views : planned.members) {

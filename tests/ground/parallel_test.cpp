@@ -214,7 +214,8 @@ TEST(ThreadPool, Throws_WhenAbandoned) {
 TEST(StopScope, IsAsked_InsideTasks_OfAnyThread_AndBehindInnerOnes) {
   for (const int threads : {1, 3}) {
     ThreadPool pool(threads);
-    static thread_local bool stop = false;  // tasks on other threads may begin meanwhile, and would be abandoned
+    static thread_local bool stop =
+        false;  // tasks on other threads may begin meanwhile, and would be abandoned
     const std::function<bool()> outer = [] { return stop; };
     const std::function<bool()> inner = [] { return false; };
     const std::function<bool()> none;

@@ -58,8 +58,7 @@ double naive_moment(const std::vector<double>& x, const Interval& interval) {
   switch (interval.moment) {
     case Moment::level: break;
     case Moment::spread: return static_cast<double>(std::sqrt(squares / count));
-    case Moment::slope:
-      return count > 1 ? static_cast<double>(product / spread_of_times * (count - 1)) : 0.0;
+    case Moment::slope: return count > 1 ? static_cast<double>(product / spread_of_times * (count - 1)) : 0.0;
   }
   return static_cast<double>(mean);
 }
@@ -87,8 +86,8 @@ TEST(Intervals, EachIsThereOnce_InTheOrderThatIsSaid) {
   }
   EXPECT_EQ(seen.size(), of.size());
   EXPECT_EQ(of.at(0).moment, Moment::level);
-  EXPECT_EQ(of.at(3).last, 0.5);               // the first half
-  EXPECT_EQ(of.at(3 * 3).first, 0.25);         // between the halves
+  EXPECT_EQ(of.at(3).last, 0.5);        // the first half
+  EXPECT_EQ(of.at(3 * 3).first, 0.25);  // between the halves
   EXPECT_EQ(of.at(of.size() - 1).channel, 1);
   EXPECT_EQ(of.at(of.size() - 1).moment, Moment::slope);
 }

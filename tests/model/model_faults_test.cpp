@@ -81,15 +81,19 @@ TEST(ModelFaults, RefusesIntervalsThatAreNone) {
     return complaint_with(model, "/head/intervals/" + field, value);
   };
   const std::string groups = std::to_string(model.head->intervals->groups());
-  EXPECT_EQ(says("transforms/1", "none"), "M.json: head.intervals.transforms[1]: expected each transform once, found 'none'");
-  EXPECT_EQ(says("transforms", Json::array()).substr(0, 49), "M.json: head.intervals.transforms: expected at le");
+  EXPECT_EQ(says("transforms/1", "none"),
+            "M.json: head.intervals.transforms[1]: expected each transform once, found 'none'");
+  EXPECT_EQ(says("transforms", Json::array()).substr(0, 49),
+            "M.json: head.intervals.transforms: expected at le");
   EXPECT_EQ(says("channels", 3), "M.json: head.intervals.channels: expected a whole number 2 to 2, found 3");
   EXPECT_EQ(says("depth", 21), "M.json: head.intervals.depth: expected a whole number 0 to 20, found 21");
   EXPECT_EQ(says("depth", 1).substr(0, 54), "M.json: head.intervals.factors: expected 12 numbers, o");
-  EXPECT_EQ(says("period", 14), "M.json: head.intervals.period: expected an even product of twos, threes and fives, found 14");
-  EXPECT_EQ(says("factors/0", 0.0), "M.json: head.intervals.factors[0]: expected a number above 0, found 0.0");
-  EXPECT_EQ(says("factors", Json::array({1.0})),
-            "M.json: head.intervals.factors: expected " + groups + " numbers, one for each group, found a list of 1");
+  EXPECT_EQ(says("period", 14),
+            "M.json: head.intervals.period: expected an even product of twos, threes and fives, found 14");
+  EXPECT_EQ(says("factors/0", 0.0),
+            "M.json: head.intervals.factors[0]: expected a number above 0, found 0.0");
+  EXPECT_EQ(says("factors", Json::array({1.0})), "M.json: head.intervals.factors: expected " + groups +
+                                                     " numbers, one for each group, found a list of 1");
   EXPECT_EQ(says("centre/0", "a").substr(0, 40), "M.json: head.intervals.centre: expected ");
   EXPECT_EQ(says("centre", Json::array()).substr(0, 40), "M.json: head.intervals.centre: expected ");
   EXPECT_EQ(says("scale/0", -1.0), "M.json: head.intervals.scale[0]: expected a number above 0, found -1.0");

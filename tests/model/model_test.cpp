@@ -143,7 +143,8 @@ TEST(Model, IsTheSameText_ForAnyNumberOfThreads) {
     model.parts.front().weights.clear();
     model.parts.front().margins.clear();
     const double equal = 1.0 / static_cast<double>(std::max<std::size_t>(count, 1));
-    for (std::size_t j = 0; j < count; ++j) model.parts.front().weights.push_back({static_cast<int>(j), equal});
+    for (std::size_t j = 0; j < count; ++j)
+      model.parts.front().weights.push_back({static_cast<int>(j), equal});
     const std::string text = to_json(model, 1);
     EXPECT_EQ(to_json(model, 8), text);
     EXPECT_EQ(model_from_json(text, "text").hypotheses.size(), count);  // whose digest is right

@@ -73,7 +73,8 @@ inline Dataset bands(std::int64_t count, std::uint64_t seed, int classes = 2) {
     for (int wave = 1; wave <= 6; ++wave) {
       const double height = 0.3 * rng.normal();
       for (Eigen::Index t = 0; t < 128; ++t) {
-        values(0, t) += height * std::sin(wave * (2.0 * std::numbers::pi * static_cast<double>(t) / 128.0 + 1.0));
+        values(0, t) +=
+            height * std::sin(wave * (2.0 * std::numbers::pi * static_cast<double>(t) / 128.0 + 1.0));
       }
     }
     for (Eigen::Index t = 64; t < 80; ++t) values(0, t) += 0.5 * c;

@@ -38,7 +38,7 @@ Model model_of(const Dataset& data, int members, HeadKind head = HeadKind::autom
 
 /// From responses to each instance by itself, which the maximum, the minimum and the mean are of.
 std::vector<double> added_one_by_one(const Model& model, const Dataset& data, std::int64_t example,
-                          const Explanation& e) {
+                                     const Explanation& e) {
   Dataset alone(DataKind::bags);
   const Matrix bag = mapped(data.values(example));
   for (Eigen::Index x = 0; x < bag.rows(); ++x) add(alone, bag.row(x), "", "alone");

@@ -32,8 +32,8 @@ Dataset noisy_bags(std::int64_t examples, double turned, std::uint64_t seed = 3)
   Rng rng(seed);
   Dataset data(DataKind::bags);
   for (std::int64_t i = 0; i < clean.size(); ++i) {
-    const bool active = (clean.classes()[static_cast<std::size_t>(clean.label(i))] == "active") !=
-                        (rng.uniform() < turned);
+    const bool active =
+        (clean.classes()[static_cast<std::size_t>(clean.label(i))] == "active") != (rng.uniform() < turned);
     data.add(clean.values(i), active ? "active" : "inactive", std::to_string(i));
   }
   return data;
@@ -51,8 +51,7 @@ struct OneView {
     TableSettings settings;
     settings.candidates = Candidates::parse("sample:120");
     const View view = examples::plain_view(data, data.width());
-    tables.push_back(
-        std::make_shared<const Table>(data, view, examples::labels_of(data), settings, threads));
+    tables.push_back(std::make_shared<const Table>(data, view, examples::labels_of(data), settings, threads));
   }
 
   std::vector<std::shared_ptr<const Table>> tables;

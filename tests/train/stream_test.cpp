@@ -157,7 +157,8 @@ TEST(Stream, WeighsAsRidgeRegressionDoes) {
   predicted.rowwise() += mixing.c.transpose();
   const Array<double> scores = shapeboost::scores(model, data, 1).parts;
   for (Index i = 20; i < 300; ++i) {  // no pattern was cut from these
-    for (Index p = 0; p < 3; ++p) EXPECT_NEAR(scores(i, p), predicted(i, p), 3e-3);  // evidence is rounded to 2^-14
+    for (Index p = 0; p < 3; ++p)
+      EXPECT_NEAR(scores(i, p), predicted(i, p), 3e-3);  // evidence is rounded to 2^-14
   }
 }
 
