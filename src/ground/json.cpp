@@ -10,22 +10,50 @@ namespace shapeboost::detail {
 namespace {
 
 bool is_flat(const Json& value) {
-  return std::ranges::none_of(value, [](const Json& part) { return part.is_structured(); });
+  if (value.is_object())
+    return std::ranges::none_of(value, [](const Json& part) { return part.is_structured(); });
+  const auto& list = value.get_ref<const Json::array_t&>();
+  return std::ranges::none_of(list, [](const Json& part) { return part.is_structured(); });
 }
 
-/// Numbers are most of a model, and dump() is slow to begin.
+// dump() is slow to begin, and asks localeconv(), which writes to one place in memory whoever asks: threads that write JSON side by
+// side wait for each other. So it writes what is rare.
+
+void append_quoted(std::string& out, const std::string& text) {
+  const auto plain = [](char c) { return c >= 0x20 && c < 0x7F && c != '"' && c != '\\'; };
+  if (std::ranges::all_of(text, plain)) {
+    out += '"';
+    out += text;
+    out += '"';
+  } else {
+    out += compact(text);
+  }
+}
+
 void append_leaf(std::string& out, const Json& value) {
   std::array<char, 64> digits{};
-  if (value.is_number_float() && std::isfinite(value.get<double>())) {
-    const char* const end =
-        nlohmann::detail::to_chars(digits.data(), digits.data() + digits.size(), value.get<double>());
-    out.append(digits.data(), static_cast<std::size_t>(end - digits.data()));
-  } else if (value.is_number_integer() && !value.is_number_unsigned()) {
-    const auto written =
-        std::to_chars(digits.data(), digits.data() + digits.size(), value.get<std::int64_t>());
-    out.append(digits.data(), static_cast<std::size_t>(written.ptr - digits.data()));
-  } else {
-    out += compact(value);
+  char* const first = digits.data();
+  char* const last = first + digits.size();
+  const auto append = [&](const char* end) { out.append(first, static_cast<std::size_t>(end - first)); };
+  switch (value.type()) {
+    case Json::value_t::number_float:
+      if (std::isfinite(value.get<double>())) {
+        append(nlohmann::detail::to_chars(first, last, value.get<double>()));
+      } else {
+        out += "null";
+      }
+      break;
+    case Json::value_t::number_integer:
+      append(std::to_chars(first, last, value.get<std::int64_t>()).ptr);
+      break;
+    case Json::value_t::number_unsigned:
+      append(std::to_chars(first, last, value.get<std::uint64_t>()).ptr);
+      break;
+    case Json::value_t::string: append_quoted(out, value.get_ref<const std::string&>()); break;
+    case Json::value_t::boolean: out += value.get<bool>() ? "true" : "false"; break;
+    case Json::value_t::null: out += "null"; break;
+    default:  // an empty list or object
+      out += compact(value);
   }
 }
 
@@ -43,14 +71,25 @@ void append_pretty(std::string& out, const Json& value, std::size_t indent) {
     out += '\n';
     out.append(columns, ' ');
   };
-  out += value.is_array() ? '[' : '{';
   bool first = true;
-  for (auto part = value.begin(); part != value.end(); ++part) {
+  const auto begin_part = [&] {
     if (!first) out += spaced ? ", " : ",";
     first = false;
     if (!flat) new_line(indent + 2);
-    if (value.is_object()) out += compact(part.key()) + ": ";
-    append_pretty(out, *part, indent + 2);
+  };
+  out += value.is_array() ? '[' : '{';
+  if (value.is_array()) {
+    for (const Json& part : value.get_ref<const Json::array_t&>()) {
+      begin_part();
+      append_pretty(out, part, indent + 2);
+    }
+  } else {
+    for (const auto& [key, part] : value.get_ref<const Json::object_t&>()) {
+      begin_part();
+      append_quoted(out, key);
+      out += ": ";
+      append_pretty(out, part, indent + 2);
+    }
   }
   if (!flat) new_line(indent);
   out += value.is_array() ? ']' : '}';

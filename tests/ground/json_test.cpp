@@ -176,6 +176,11 @@ TEST(Json, WithoutBlanks_IsWhatCompactWrites) {
                    {"others", {true, false, nullptr, -0.0, 1.0, 1e300, 5e-324, NAN, INFINITY}},
                    {"list", list}};
   EXPECT_EQ(without_blanks(pretty(value)), compact(value));
+  for (int c = 0; c < 256; ++c) {  // not UTF-8 from 128 on
+    const std::string odd = std::string("a") + static_cast<char>(c) + "b";
+    EXPECT_EQ(pretty(Json(odd)), compact(Json(odd)) + '\n') << c;
+    EXPECT_EQ(pretty(Json{{odd, c}}), "{" + compact(Json(odd)) + ": " + std::to_string(c) + "}\n") << c;
+  }
   std::string part;
   append_pretty(part, list, 2);
   EXPECT_EQ(without_blanks(part), compact(list));
