@@ -2,10 +2,47 @@
 #include "model/respond.hpp"
 
 #include <map>
+#include <span>
 
 namespace shapeboost {
+namespace {
+
+/// Of a sparse instance its zeros are written out when it is made ready, and a file of few numbers may name very many features:
+/// instances of so many numbers in all are ready at a time.
+constexpr std::int64_t kMostNumbers = std::int64_t{1} << 22;
+
+bool are_many(std::size_t instances, const View& view) {
+  return static_cast<std::int64_t>(instances) > kMostNumbers / std::max<std::int64_t>(1, view.numbers());
+}
+
+/// One instance of the shapelet after the other; the same bits.
+Response respond_one_by_one(const Instances& instances, const Shapelet& shapelet) {
+  std::vector<double> score(at(instances.size()), 0.0);
+  std::vector<double> similar;
+  for (std::size_t t = 0; t < shapelet.instances.size(); ++t) {
+    const Probe z = instances.probe(shapelet.instances[t]);
+    for (std::int64_t bag = 0; bag < instances.bags(); ++bag) {
+      const std::int64_t n = instances.count(bag);
+      if (n == 0) continue;
+      similar.resize(at(n));
+      instances.affinities(z, {bag, 0, n}, similar.data());
+      instances.view().kernel.values(similar.data(), n);
+      double* const sum = score.data() + instances.first(bag);
+      for (std::int64_t x = 0; x < n; ++x) sum[x] += shapelet.alpha[t] * similar[at(x)];
+    }
+  }
+  Response response;
+  for (std::int64_t bag = 0; bag < instances.bags(); ++bag) {
+    const std::int64_t first = instances.first(bag);
+    response.add(pooled(std::span(score).subspan(at(first), at(instances.count(bag))), first));
+  }
+  return response;
+}
+
+}  // namespace
 
 Response respond(const Instances& instances, const Shapelet& shapelet) {
+  if (are_many(shapelet.instances.size(), instances.view())) return respond_one_by_one(instances, shapelet);
   std::vector<Probe> probes;
   for (const Instance& z : shapelet.instances) probes.push_back(instances.probe(z));
   Response response;
@@ -40,6 +77,7 @@ bool SharedInstances::pays(const Instances& instances) const {
   std::int64_t largest = 0;
   for (std::int64_t bag = 0; bag < instances.bags(); ++bag) largest = std::max(largest, instances.count(bag));
   return !instances.expensive() && 2 * distinct_.size() < all_ &&
+         !are_many(distinct_.size(), instances.view()) &&
          distinct_.size() * static_cast<std::size_t>(largest) <= kMostScores;
 }
 

@@ -70,6 +70,44 @@ TEST(SharedInstances, GiveTheSameBits_ForEveryView) {
   }
 }
 
+/// Features that never occur change nothing but the way: nine instances of 2^20 numbers are not held at once.
+TEST(Respond, GivesTheSameBits_WhenInstancesHaveVeryManyFeatures) {
+  constexpr std::int64_t kFew = 300;
+  constexpr std::int64_t kMany = std::int64_t{1} << 20;
+  const auto response_of = [](std::int64_t features, bool shares) {
+    Dataset data(DataKind::bags);
+    Rng rng(5);
+    for (int i = 0; i < 4; ++i) {
+      std::vector<std::int64_t> starts{0};
+      std::vector<std::int32_t> columns;
+      std::vector<double> values;
+      for (int r = 0; r < 3; ++r) {
+        for (std::int32_t f = static_cast<std::int32_t>(rng.below(3)); f < kFew; f += 7) {
+          columns.push_back(f);
+          values.push_back(rng.normal());
+        }
+        starts.push_back(std::ssize(values));
+      }
+      data.add(SparseView(starts, columns.data(), values.data(), features), "a", std::to_string(i));
+    }
+    View view = examples::plain_view(data, features);
+    view.kernel.set_sigma(0.01);
+    const std::unique_ptr<Instances> instances = make_instances(data, view);
+    Shapelet shapelet;
+    for (std::int64_t x = 0; x < instances->size(); ++x) {
+      shapelet.instances.push_back(instances->instance(x));
+      shapelet.alpha.push_back(rng.normal());
+    }
+    const SharedInstances shared({&shapelet, &shapelet, &shapelet});
+    EXPECT_EQ(shared.pays(*instances), shares);
+    return respond(*instances, shapelet);
+  };
+  const Response expected = response_of(kFew, true);
+  const Response found = response_of(kMany, false);
+  EXPECT_EQ(found.value, expected.value);
+  EXPECT_EQ(found.argmax, expected.argmax);
+}
+
 TEST(SharedInstances, DoNotPay_WhenNoneIsSharedOrABagIsTooLarge) {
   Dataset data(DataKind::bags);
   add(data, Matrix{{0.0}, {2.0}}, "a", "0");
