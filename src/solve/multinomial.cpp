@@ -52,9 +52,9 @@ class Regression {
     double momentum = 1.0;
     for (int patience = kStalled; patience > 0; --patience, ++solution.steps) {
       const double found = loss(ahead, slope);
-      if (const double above = gap(slope); above < solution.gap) {
+      if (const double left = gap(slope); left < solution.gap) {
         solution.loss = found;
-        solution.gap = above;
+        solution.gap = left;
         best = ahead;
         patience = kStalled;
       }

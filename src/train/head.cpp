@@ -33,11 +33,7 @@ class Weighing {
  public:
   Weighing(const Dataset& data, std::vector<FoundPatterns> members, const TrainSettings& settings,
            ThreadPool& threads, const Observer& observer, std::optional<Averaged> averaged)
-      : data_(data),
-        settings_(settings),
-        threads_(threads),
-        observer_(observer),
-        kinds_(settings.evidence) {
+      : data_(data), settings_(settings), threads_(threads), observer_(observer), kinds_(settings.evidence) {
     weighs_whole_bags_ = std::erase(kinds_, Evidence::bag) > 0;
     Model& model = result_.model;
     model.kind = data.kind();
@@ -96,13 +92,16 @@ class Weighing {
         X_ = bags_->read(result_.model, kinds_);
       } else {
         scale_columns();
-        if (settings_.intervals && count() <= settings_.patterns) add_intervals();
       }
-      for (;;) {
+      if (!bags_ && settings_.intervals && count() <= settings_.patterns) {
+        solve_with_intervals();
+      } else {
+        solve();
+      }
+      while (count() > settings_.patterns) {
+        drop();
         check_stop();
         solve();
-        if (count() <= settings_.patterns) break;
-        drop();
       }
       solved_ = true;
       if (!bags_ && Y_.cols() > 1) mix();
@@ -221,10 +220,25 @@ class Weighing {
     for (Eigen::Index column = 0; column < X_.cols(); ++column) X_.multiply(column, factor(column));
   }
 
-  /// Behind the columns of the patterns, where they pay.
-  void add_intervals() {
-    intervals_ = weighed_intervals(data_, X_, Y_, v_, threads_);
-    if (!intervals_) return;
+  /// Where there are threads for it the patterns are weighed alone while intervals are sought, which most often do not pay.
+  void solve_with_intervals() {
+    constexpr int kThreads = 4;
+    const bool meanwhile = threads_.threads() >= kThreads;
+    std::optional<WeighedIntervals> found;
+    threads_.run(meanwhile ? 2 : 1, [&](std::int64_t k) {
+      if (k == 0) {
+        found = weighed_intervals(data_, X_, Y_, v_, threads_);
+      } else {
+        solve();
+      }
+    });
+    if (found) add(std::move(*found));
+    if (found || !meanwhile) solve();
+  }
+
+  /// Behind the columns of the patterns.
+  void add(WeighedIntervals found) {
+    intervals_ = std::move(found);
     const std::int64_t first = X_.cols();
     X_.append(ShortColumns(intervals_->X));
     intervals_->X = {};
@@ -355,13 +369,13 @@ class Weighing {
   Eigen::MatrixXd Y_;              // examples x parts
   Vector v_;                       // of each example
   RidgeSolution solution_;
-  bool solved_ = false;  // it is what was asked for
+  bool solved_ = false;          // it is what was asked for
   std::optional<BagHead> bags_;  // where examples are bags
   bool weighs_whole_bags_ = false;
   std::optional<WeighedIntervals> intervals_;  // beside the patterns; their columns are the last
-  std::vector<std::vector<double>> mixing_;   // of several classes' scores; empty: as they are
-  std::vector<std::vector<double>> factors_;  // of each view, of each kind of evidence; empty: 1
-  std::vector<double> losses_;                // of each pattern's removal
+  std::vector<std::vector<double>> mixing_;    // of several classes' scores; empty: as they are
+  std::vector<std::vector<double>> factors_;   // of each view, of each kind of evidence; empty: 1
+  std::vector<double> losses_;                 // of each pattern's removal
   TrainingResult result_;
 };
 

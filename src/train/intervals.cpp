@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "ground/numbers.hpp"
 #include "ground/stop.hpp"
@@ -59,18 +60,16 @@ double mean_of(const Eigen::VectorXd& x) {
   return seen > 0.0 ? sum / seen : 0.0;
 }
 
-double variance_of(const Eigen::VectorXd& x, double mean) {
-  return mean_of((x.array() - mean).square());
-}
+double variance_of(const Eigen::VectorXd& x, double mean) { return mean_of((x.array() - mean).square()); }
 
 /// Columns of one transform and channel are measured in units of the deviation of all its values.
-void standardise(Intervals& intervals, const Eigen::MatrixXd& moments, Columns& X) {
+void standardise(Intervals& intervals, const Eigen::MatrixXd& moments, Columns& X, ThreadPool& threads) {
   const auto each = static_cast<Eigen::Index>(interval_parts(intervals.depth) * kMoments);
-  for (Eigen::Index first = 0; first < moments.cols(); first += each) {
+  threads.run(moments.cols() / each, [&](std::int64_t group) {
+    const Eigen::Index first = each * group;
     const auto level = moments.col(first + static_cast<Eigen::Index>(Moment::level));
     const auto spread = moments.col(first + static_cast<Eigen::Index>(Moment::spread));
-    const double unit =
-        std::sqrt(variance_of(level, mean_of(level)) + mean_of(spread.array().square()));
+    const double unit = std::sqrt(variance_of(level, mean_of(level)) + mean_of(spread.array().square()));
     for (Eigen::Index k = first; k < first + each; ++k) {
       const double mean = mean_of(moments.col(k));
       const double deviation = std::sqrt(variance_of(moments.col(k), mean));
@@ -81,7 +80,23 @@ void standardise(Intervals& intervals, const Eigen::MatrixXd& moments, Columns& 
         X(i, k) = constant ? 0.0F : static_cast<float>(standardised(standard, moments(i, k)));
       }
     }
-  }
+  });
+}
+
+/// Of every example, whose numbers lie beside those of the next: a task has some, so that threads do not write side by side.
+Eigen::MatrixXd moments_of(const Dataset& data, const Intervals& intervals, ThreadPool& threads) {
+  constexpr std::int64_t kEach = 16;
+  const auto columns = static_cast<Eigen::Index>(intervals.size());
+  Eigen::MatrixXd moments(data.size(), columns);
+  threads.run((data.size() + kEach - 1) / kEach, [&](std::int64_t piece) {
+    std::vector<double> row(at(columns));
+    for (std::int64_t i = kEach * piece; i < std::min(data.size(), kEach * (piece + 1)); ++i) {
+      check_stop();
+      read_intervals(intervals, data.values(i), row);
+      moments.row(i) = Eigen::Map<const Eigen::RowVectorXd>(row.data(), columns);
+    }
+  });
+  return moments;
 }
 
 /// How much each group counts, by its relevance.
@@ -117,6 +132,19 @@ Eigen::MatrixXd gram_of(Eigen::Index p, const Some& some, const Vector& v, Threa
   Eigen::MatrixXd K = Eigen::MatrixXd::Zero(v.size(), v.size());
   for (const Columns& part : parts) K += part.cast<double>();
   return K.selfadjointView<Eigen::Lower>();
+}
+
+/// A Gram matrix of trace m, and by what it was divided.
+struct Judged {
+  Eigen::MatrixXd K;
+  double size = 0.0;
+};
+
+Judged judged(Eigen::MatrixXd K) {
+  Judged result{std::move(K), 0.0};
+  result.size = result.K.trace() / real(result.K.rows());
+  if (result.size > 0.0) result.K /= result.size;
+  return result;
 }
 
 /// The least left-out error over all alphas.
@@ -161,57 +189,53 @@ std::optional<WeighedIntervals> weighed_intervals(const Dataset& data, const Sho
   const std::optional<Intervals> planned = intervals_for(data);
   if (!planned || X.cols() == 0) return std::nullopt;
   WeighedIntervals result{*planned, {}};
+  Intervals& intervals = result.intervals;
   const auto columns = static_cast<Eigen::Index>(planned->size());
-  Eigen::MatrixXd moments(data.size(), columns);
-  threads.run(data.size(), [&](std::int64_t i) {
-    check_stop();
-    std::vector<double> row(at(columns));
-    read_intervals(*planned, data.values(i), row);
-    moments.row(i) = Eigen::Map<const Eigen::RowVectorXd>(row.data(), columns);
-  });
-  result.X.resize(data.size(), columns);
-  standardise(result.intervals, moments, result.X);
-
-  const Columns asked = some_rows(result.X, kIntervalJudges);
   const Eigen::MatrixXd targets = some_rows(Y, kIntervalJudges);
   const Vector weights = v.size() > 0 ? Vector(some_rows(Eigen::MatrixXd(v), kIntervalJudges).col(0))
-                                      : Vector(Vector::Ones(asked.rows()));
-  Intervals& intervals = result.intervals;
-  intervals.factors = group_factors(intervals, asked, targets, weights, threads);
-  Eigen::VectorXf factors(columns);
-  for (Eigen::Index k = 0; k < columns; ++k) {
-    factors[k] = static_cast<float>(intervals.factors[intervals.group(at(k))]);
-  }
-  const auto patterns = [&](Eigen::Index first, Eigen::Index width) {
-    return X.some_rows(kIntervalJudges, first, width);
-  };
-  const auto scaled = [&](Eigen::Index first, Eigen::Index width) -> Columns {
-    return asked.middleCols(first, width) * factors.segment(first, width).asDiagonal();
-  };
-  Eigen::MatrixXd of_patterns = gram_of(X.cols(), patterns, weights, threads);
-  Eigen::MatrixXd of_intervals = gram_of(columns, scaled, weights, threads);
-  const double patterns_size = of_patterns.trace() / real(asked.rows());
-  const double intervals_size = of_intervals.trace() / real(asked.rows());
-  if (!(patterns_size > 0.0) || !(intervals_size > 0.0)) return std::nullopt;
-  of_patterns /= patterns_size;
-  of_intervals /= intervals_size;
-
-  // Of most data the second says enough.
+                                      : Vector(Vector::Ones(targets.rows()));
   constexpr std::array kKappas{0.0, 0.3, 0.1, 1.0, 3.0};
-  constexpr std::int64_t kProbes = 2;
   std::array<double, kKappas.size()> errors{};
+
+  Judged of_patterns;
+  Judged of_intervals;
+  const auto judge_patterns = [&] {
+    const auto some = [&](Eigen::Index first, Eigen::Index width) {
+      return X.some_rows(kIntervalJudges, first, width);
+    };
+    of_patterns = judged(gram_of(X.cols(), some, weights, threads));
+    errors[0] = left_out_error(of_patterns.K, targets, weights);
+  };
+  const auto judge_intervals = [&] {
+    standardise(intervals, moments_of(data, intervals, threads), result.X, threads);
+    const Columns asked = some_rows(result.X, kIntervalJudges);
+    intervals.factors = group_factors(intervals, asked, targets, weights, threads);
+    Eigen::VectorXf factors(columns);
+    for (Eigen::Index k = 0; k < columns; ++k) {
+      factors[k] = static_cast<float>(intervals.factors[intervals.group(at(k))]);
+    }
+    const auto some = [&](Eigen::Index first, Eigen::Index width) -> Columns {
+      return asked.middleCols(first, width) * factors.segment(first, width).asDiagonal();
+    };
+    of_intervals = judged(gram_of(columns, some, weights, threads));
+  };
+  result.X.resize(data.size(), columns);
+  threads.run(2, [&](std::int64_t k) { k == 0 ? judge_patterns() : judge_intervals(); });
+  if (!(of_patterns.size > 0.0) || !(of_intervals.size > 0.0)) return std::nullopt;
+
+  // Of most data the second kappa says enough.
   const auto ask = [&](std::int64_t first, std::int64_t last) {
     threads.run(last - first, [&](std::int64_t k) {
-      const double kappa = kKappas[at(first + k)];
-      errors[at(first + k)] = left_out_error(of_patterns + kappa * of_intervals, targets, weights);
+      errors[at(first + k)] =
+          left_out_error(of_patterns.K + kKappas[at(first + k)] * of_intervals.K, targets, weights);
     });
   };
-  ask(0, kProbes);
+  ask(1, 2);
   if (!(errors[1] < (1.0 - kProbedGain) * errors[0])) return std::nullopt;
-  ask(kProbes, std::ssize(kKappas));
+  ask(2, std::ssize(kKappas));
   const auto best = std::ranges::min_element(errors) - errors.begin();
   if (!(errors[at(best)] < (1.0 - kIntervalGain) * errors[0])) return std::nullopt;
-  const double common = std::sqrt(kKappas[at(best)] * patterns_size / intervals_size);
+  const double common = std::sqrt(kKappas[at(best)] * of_patterns.size / of_intervals.size);
   for (double& factor : intervals.factors) factor *= common;
   return result;
 }

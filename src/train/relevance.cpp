@@ -19,10 +19,11 @@ constexpr double kSteps = 1000.0;
 
 /// Less their v-weighted means, each row i multiplied by sqrt(v_i).
 template <typename Given>
-Eigen::MatrixXd centred(const Given& given, const Vector& v) {
-  Eigen::MatrixXd x = given.template cast<double>();
-  x.rowwise() -= (v.transpose() * x / v.sum()).eval();
-  return v.cwiseSqrt().asDiagonal() * x;
+Columns centred(const Given& given, const Vector& v) {
+  const Eigen::RowVectorXd mean = v.transpose() * given.template cast<double>() / v.sum();
+  Columns x = (given.template cast<double>().rowwise() - mean).template cast<float>();
+  x.array().colwise() *= v.cwiseSqrt().cast<float>().array();
+  return x;
 }
 
 }  // namespace
@@ -31,34 +32,32 @@ double relevance(const Eigen::Ref<const Columns>& given, const Eigen::MatrixXd& 
                  const Vector& weights) {
   const Eigen::Index m = given.rows();
   const Vector v = weights.size() > 0 ? weights : Vector::Ones(m);
-  const Eigen::MatrixXd X = centred(given, v);
-  const Eigen::MatrixXd Y = centred(targets, v);
+  const Columns X = centred(given, v);
+  const Columns Y = centred(targets, v);
   const Vector own = v / v.sum();  // of H_ii, the offset's part
-  const auto left_out = [&](const Eigen::MatrixXd& errors, const Vector& taken) {
-    double sum = 0.0;
-    for (Eigen::Index i = 0; i < m; ++i) {
-      const double rest = 1.0 - own[i] - taken[i];
-      if (!(rest > 0.0)) return kInfinity;
-      sum += errors.row(i).squaredNorm() / (rest * rest);
-    }
+  const Eigen::VectorXf of_all = Eigen::VectorXf::Ones(Y.cols());
+  const auto left_out = [&](const Columns& errors, const Eigen::VectorXf& taken) {
+    const Eigen::ArrayXd squares = (errors.cwiseAbs2() * of_all).cast<double>();
+    const Eigen::ArrayXd rest = 1.0 - own.array() - taken.cast<double>().array();
+    const double sum = (rest > 0.0).all() ? (squares / rest.square()).sum() : kInfinity;
     return std::isfinite(sum) ? sum : kInfinity;
   };
-  const double guessing = left_out(Y, Vector::Zero(m));
+  const double guessing = left_out(Y, Eigen::VectorXf::Zero(m));
   if (!(guessing > 0.0) || guessing == kInfinity || X.cols() == 0) return 0.0;
 
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(X.transpose() * X);
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen((X.transpose() * X).cast<double>());
   if (eigen.info() != Eigen::Success) return 0.0;
   const Vector lambda = eigen.eigenvalues().cwiseMax(0.0);
   const double size = lambda.mean();
   if (!(size > 0.0)) return 0.0;
-  const Eigen::MatrixXd U = X * eigen.eigenvectors();
-  const Eigen::MatrixXd UY = U.transpose() * Y;
-  const Eigen::MatrixXd squares = U.cwiseAbs2();
+  const Columns U = X * eigen.eigenvectors().cast<float>();
+  const Columns UY = U.transpose() * Y;
+  const Columns squares = U.cwiseAbs2();
   double least = guessing;
   for (int decade = 0; decade < kDecades; ++decade) {
     const double alpha = size * kSmallestAlpha * std::pow(10.0, decade);
-    const Vector shrunk = (lambda.array() + alpha).inverse();
-    const Eigen::MatrixXd errors = Y - U * (shrunk.asDiagonal() * UY);
+    const Eigen::VectorXf shrunk = (lambda.array() + alpha).inverse().cast<float>();
+    const Columns errors = Y - U * (shrunk.asDiagonal() * UY);
     least = std::min(least, left_out(errors, squares * shrunk));
   }
   return 1.0 - least / guessing;

@@ -16,7 +16,8 @@ namespace shapeboost::detail {
 ///
 ///     X~W = U (L + alpha I)^-1 U'Y~,    H_ii = v_i / sum v + sum_k U_ik^2 / (l_k + alpha),
 ///
-/// from which the left-out errors follow as in ridge.hpp; the least of them counts. Costs m p^2 + p^3.
+/// from which the left-out errors follow as in ridge.hpp; the least of them counts. Products in single precision: it ends as a
+/// factor of three digits. Costs m p^2 + p^3.
 [[nodiscard]] double relevance(const Eigen::Ref<const Columns>& X, const Eigen::MatrixXd& Y, const Vector& v);
 
 /// What groups of such relevance are multiplied by: relative to the largest, and never nothing. All 1 where none is relevant.
