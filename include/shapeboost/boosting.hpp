@@ -71,6 +71,8 @@ struct BoosterSettings {
   /// is not above 0: many hypotheses together may still raise it.
   int stall_rounds = 3;
   int max_rounds = 1000;
+  /// Where nothing is refined, or bags are many: single instances that enter at once, of each view, alpha and sign.
+  int singles = 8;
 };
 
 /// The first fault as a sentence, or empty.

@@ -33,10 +33,9 @@ constexpr double kThorough = 3e-3;
 constexpr double kSpare = 0.25;
 /// Edges below this are rounding.
 constexpr double kNoEdge = 1e-7;
-/// Share of the best d so far in the d at which single instances are sought, and how many of them for each
-/// view, alpha and sign: the quickest of shares from 0 to 0.92 and counts from 1 to 20 on 600 and 1800 bags.
+/// Share of the best d so far in the d at which single instances are sought: it and BoosterSettings::singles are the quickest of
+/// shares from 0 to 0.92 and counts from 1 to 20 on 600 and 1800 bags.
 constexpr double kSmoothing = 0.7;
-constexpr int kSinglesAtOnce = 8;
 /// From so many bags on this is done before refining too: fewer rounds, each of which has a master to solve that
 /// grows with the bags. With fewer of them it made no difference.
 constexpr Eigen::Index kSmoothedBags = 1500;
@@ -192,12 +191,13 @@ class Boosting {
   std::vector<Found> singles() {
     const bool refines = settings_.refine != Refine::no;
     if (refines && y_.size() < kSmoothedBags) return priced(current_.d, 1);
-    if (best_d_.size() == 0) return priced(current_.d, kSinglesAtOnce);
-    std::vector<Found> found = priced(kSmoothing * best_d_ + (1.0 - kSmoothing) * current_.d, kSinglesAtOnce);
+    if (best_d_.size() == 0) return priced(current_.d, settings_.singles);
+    std::vector<Found> found =
+        priced(kSmoothing * best_d_ + (1.0 - kSmoothing) * current_.d, settings_.singles);
     price_here(found);
     drop_useless(found);
     if (refines) return found.empty() ? priced(current_.d, 1) : found;
-    if (found.empty() && ceiling_ > threshold()) found = priced(current_.d, kSinglesAtOnce);
+    if (found.empty() && ceiling_ > threshold()) found = priced(current_.d, settings_.singles);
     if (ceiling_ > threshold()) return found;
     best_edge_ = std::max(best_edge_, ceiling_);
     return {};
@@ -417,6 +417,7 @@ std::string validate(const BoosterSettings& settings) {
   if (settings.offset_last && !settings.offset) return "offset-last: expected an offset, found none";
   if (settings.max_rounds < 1)
     return "rounds: expected at least 1, found " + std::to_string(settings.max_rounds);
+  if (settings.singles < 1) return "singles: expected at least 1, found " + std::to_string(settings.singles);
   return {};
 }
 

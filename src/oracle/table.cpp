@@ -100,7 +100,11 @@ Table::Table(const Dataset& data, const View& view, bool unit_norm)
 
 Table::Table(const Dataset& data, const View& view, const std::vector<int>& labels,
              const TableSettings& settings, ThreadPool& threads, TableExtremes* keep)
-    : Table(data, view, settings.unit_norm) {
+    : Table(make_instances(data, view), labels, settings, threads, keep) {}
+
+Table::Table(std::unique_ptr<Instances> instances, const std::vector<int>& labels,
+             const TableSettings& settings, ThreadPool& threads, TableExtremes* keep)
+    : instances_(std::move(instances)), unit_norm_(settings.unit_norm) {
   choose(labels, settings);
   if (keep != nullptr) keep->pool = pool_;
   fill(threads, nullptr, keep);

@@ -86,6 +86,9 @@ class Table {
   /// where it is given, gets what tables for other sigmas can be made from.
   Table(const Dataset& data, const View& view, const std::vector<int>& labels, const TableSettings& settings,
         ThreadPool& threads, TableExtremes* keep = nullptr);
+  /// The same of instances that are there already.
+  Table(std::unique_ptr<Instances> instances, const std::vector<int>& labels, const TableSettings& settings,
+        ThreadPool& threads, TableExtremes* keep = nullptr);
   /// The table, to the last bit, that the first constructor makes of the data, the settings and the view from
   /// which `kept` came but for another sigma: O(|Z| m), not O(|Z| N).
   Table(const Dataset& data, const View& view, const TableExtremes& kept, bool unit_norm,

@@ -112,13 +112,14 @@ class Finder {
     std::vector<int> labels;
     for (std::int64_t i = 0; i < data_.size(); ++i) labels.push_back(data_.label(i));
     for (const PlannedView& one : planned) {
-      found_.views.push_back(
-          fit_view(one.view, data_, settings.standardise, one.sigma_scale, rng_, kFinderPairs));
+      std::unique_ptr<Instances> instances =
+          fit_instances(one.view, data_, settings.standardise, one.sigma_scale, rng_, kFinderPairs);
+      found_.views.push_back(instances->view());
       TableSettings table;
       table.candidates = share_of(*settings.candidates, one.candidates);
       table.unit_norm = settings.boosting.weak == Weak::ball;
       table.seed = seed + tables_.size();
-      tables_.push_back(std::make_shared<const Table>(data_, found_.views.back(), labels, table, threads_));
+      tables_.push_back(std::make_shared<const Table>(std::move(instances), labels, table, threads_));
       found_.facts.push_back(tables_.back()->facts());
     }
   }
@@ -153,6 +154,7 @@ class Finder {
     const std::int64_t rounds =
         std::max(kFewestRounds, (room_ - std::ssize(found_.hypotheses)) / kPatternsARound);
     boosting.max_rounds = static_cast<int>(std::min<std::int64_t>(boosting.max_rounds, rounds));
+    boosting.singles = std::max(1, boosting.singles / static_cast<int>(oracles.size()));
     const Learned learned = boost(oracles, problem.sides, boosting, threads_, own);
     for (const LearnedHypothesis& hypothesis : learned.hypotheses)
       take(hypothesis, *oracles[at(hypothesis.oracle)]);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "ground/rng.hpp"
 #include "view/instances.hpp"
@@ -25,6 +26,11 @@ namespace shapeboost {
 inline constexpr std::int64_t kMedianPairs = 8192;
 [[nodiscard]] View fit_view(View view, const Dataset& data, bool standardise, double sigma_scale, Rng& rng,
                             std::int64_t pairs = kMedianPairs);
+
+/// The instances of the view as fit_view() leaves it, and `rng` too.
+[[nodiscard]] std::unique_ptr<Instances> fit_instances(View view, const Dataset& data, bool standardise,
+                                                       double sigma_scale, Rng& rng,
+                                                       std::int64_t pairs = kMedianPairs);
 
 /// fit_view in two steps, of which neither depends on sigma_scale: all but sigma, and the median distance
 /// that sigma is measured against where wants_sigma(). sigma = sigma_scale / distance_unit().

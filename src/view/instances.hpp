@@ -91,8 +91,12 @@ class Instances {
 
   [[nodiscard]] virtual std::int64_t bytes() const = 0;
 
+  /// Takes this sigma in place of its own, where nothing that is kept depends on it. False: it must be made anew.
+  [[nodiscard]] virtual bool set_sigma(double) { return false; }
+
  protected:
   explicit Instances(View view) : view_(std::move(view)) {}
+  [[nodiscard]] Kernel& kernel() { return view_.kernel; }
   /// To be called once for each bag, in order.
   void add_bag(std::int64_t instances) { first_.push_back(first_.back() + instances); }
 

@@ -94,6 +94,13 @@ class ProductWindows final : public Windows {
     }
   }
 
+  [[nodiscard]] bool set_sigma(double sigma) override {
+    if (affinity_.kind != KernelKind::gaussian) return false;
+    kernel().set_sigma(sigma);
+    take_rate();
+    return true;
+  }
+
  private:
   /// |x - y|^2 in one channel, without a copy of either.
   [[nodiscard]] double channel_distance(std::int64_t x, std::int64_t y, std::int64_t c) const {

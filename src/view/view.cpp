@@ -88,6 +88,59 @@ void each_number(const Dataset& data, const View& view, const Visit& visit) {
   }
 }
 
+/// Of all numbers of a feature or channel.
+struct RowMoments {
+  double count = 0.0;
+  double sum = 0.0;
+  double squares = 0.0;  // about the mean
+  [[nodiscard]] double mean() const { return count > 0.0 ? sum / count : 0.0; }
+  [[nodiscard]] double deviation() const { return count > 0.0 ? std::sqrt(squares / count) : 0.0; }
+};
+
+std::vector<RowMoments> feature_moments(const Dataset& data, const View& view) {
+  std::vector<RowMoments> moments(at(view.rows()));
+  each_number(data, view, [&](std::int64_t r, double x) {
+    moments[at(r)].sum += x;
+    moments[at(r)].count += 1.0;
+  });
+  each_number(data, view, [&](std::int64_t r, double x) {
+    const double apart = x - moments[at(r)].mean();
+    moments[at(r)].squares += apart * apart;
+  });
+  return moments;
+}
+
+/// To look at a channel takes longer than to add it up, so it is looked at once: with the n numbers of a series, whose mean is off
+/// by d, those before it have squares about the common mean that are n count / (n + count) d^2 more than their own.
+std::vector<RowMoments> channel_moments(const Dataset& data, const View& view) {
+  std::vector<RowMoments> moments(at(view.rows()));
+  StopMeter meter;
+  for (std::int64_t i = 0; i < data.size(); ++i) {
+    meter.add(data.numbers(i));
+    const Matrix rows = detail::seen_channels(mapped(data.values(i)), view);
+    for (Eigen::Index c = 0; c < rows.rows(); ++c) {
+      RowMoments own;
+      for (const double x : rows.row(c)) {
+        if (std::isnan(x)) continue;
+        own.sum += x;
+        own.count += 1.0;
+      }
+      if (own.count == 0.0) continue;
+      const double mean = own.mean();
+      for (const double x : rows.row(c)) {
+        if (!std::isnan(x)) own.squares += (x - mean) * (x - mean);
+      }
+      RowMoments& all = moments[at(c)];
+      const double off = mean - all.mean();
+      const double together = all.count + own.count;
+      all.squares += own.squares + off * off * all.count * own.count / together;
+      all.sum += own.sum;
+      all.count = together;
+    }
+  }
+  return moments;
+}
+
 /// Throws InvalidInput where the kernel lacks something, or does not suit the view.
 void check_kernel(const View& view) {
   const Kernel& kernel = view.kernel;
@@ -394,19 +447,10 @@ View fit_all_but_sigma(View view, const Dataset& data, bool standardise) {
   // Ranks have no use for centre and scale; lengths are those of the numbers as they are.
   const bool standard = standardise && view.scaling == Scaling::plain && view.aspect != Aspect::size;
   if (bags ? standard : free_shift || scaled) {
-    std::vector<double> sum(at(rows), 0.0);
-    std::vector<double> sum2(at(rows), 0.0);
-    std::vector<double> count(at(rows), 0.0);
-    each_number(data, view, [&](std::int64_t r, double x) {
-      sum[at(r)] += x;
-      count[at(r)] += 1.0;
-    });
-    for (std::size_t r = 0; r < sum.size(); ++r) view.centre[r] = count[r] > 0.0 ? sum[r] / count[r] : 0.0;
-    each_number(data, view, [&](std::int64_t r, double x) {
-      sum2[at(r)] += (x - view.centre[at(r)]) * (x - view.centre[at(r)]);
-    });
-    for (std::size_t r = 0; r < sum.size(); ++r) {
-      const double sd = count[r] > 0.0 ? std::sqrt(sum2[r] / count[r]) : 0.0;
+    const std::vector<RowMoments> moments = bags ? feature_moments(data, view) : channel_moments(data, view);
+    for (std::size_t r = 0; r < moments.size(); ++r) {
+      view.centre[r] = moments[r].mean();
+      const double sd = moments[r].deviation();
       if (scaled && sd > kConstant * std::abs(view.centre[r]) && sd > 0.0) view.scale[r] = sd;
     }
   }
@@ -431,6 +475,21 @@ View fit_view(View view, const Dataset& data, bool standardise, double sigma_sca
   if (wants_sigma(view)) view.kernel.set_sigma(sigma_scale / distance_unit(view, data, rng, pairs));
   settle_kernel_unit(view, data);
   return view;
+}
+
+std::unique_ptr<Instances> fit_instances(View view, const Dataset& data, bool standardise, double sigma_scale,
+                                         Rng& rng, std::int64_t pairs) {
+  view = fit_all_but_sigma(std::move(view), data, standardise);
+  if (!wants_sigma(view)) {
+    settle_kernel_unit(view, data);
+    return make_instances(data, view);
+  }
+  view.kernel.set_sigma(1.0);
+  std::unique_ptr<Instances> instances = make_instances(data, view);
+  const double sigma = sigma_scale / median_distance(*instances, pairs, rng);
+  if (instances->set_sigma(sigma)) return instances;
+  view.kernel.set_sigma(sigma);
+  return make_instances(data, view);
 }
 
 }  // namespace shapeboost

@@ -109,6 +109,10 @@ class Windows : public Instances {
   /// The segment that holds a window.
   [[nodiscard]] const Segment& segment_of(std::int64_t instance) const;
 
+ protected:
+  /// The view's kernel has another sigma.
+  void take_rate() { rate_ = view().kernel.rate(); }
+
  private:
   void add_series(const MatrixView& values, const std::string& name);
   void summarise();

@@ -369,6 +369,62 @@ TEST(FitView, StandardisesEachFeature_WhenAsked) {
   EXPECT_NEAR(fitted.kernel.sigma(), 1.0 / naive::median_squared_distance(all), 1e-6 * fitted.kernel.sigma());
 }
 
+TEST(FitView, StandardisesEachChannel_WhateverItsLevelAndLengths) {
+  Rng rng(21);
+  Dataset data(DataKind::series);
+  std::vector<std::vector<double>> known(3);
+  for (int i = 0; i < 7; ++i) {
+    Matrix values(3, 9 + 4 * i);
+    for (Eigen::Index t = 0; t < values.cols(); ++t) {
+      values.col(t) << 3.0 * rng.normal() + i, 1e7 + 1e-2 * rng.normal(), -2.0;
+      if (rng.below(5) == 0) values(rng.below(3), t) = std::nan("");
+    }
+    if (i == 4) values.row(0).setConstant(std::nan(""));
+    for (Eigen::Index c = 0; c < 3; ++c) {
+      for (const double x : values.row(c)) {
+        if (!std::isnan(x)) known[static_cast<std::size_t>(c)].push_back(x);
+      }
+    }
+    add(data, values, "a", std::to_string(i));
+  }
+  const View fitted = fit_view(plain_view(data, 4), data, true, 1.0, rng);
+  for (const std::size_t c : {0U, 1U}) {
+    const Eigen::Map<const Vector> all(known[c].data(), std::ssize(known[c]));
+    const double deviation = std::sqrt((all.array() - all.mean()).square().mean());
+    EXPECT_NEAR(fitted.centre[c], all.mean(), 1e-9 * std::abs(all.mean())) << c;
+    EXPECT_NEAR(fitted.scale[c], deviation, 1e-6 * deviation) << c;
+  }
+  EXPECT_EQ(fitted.scale[2], 1.0) << "a constant channel";
+}
+
+TEST(FitInstances, AreThoseOfTheFittedView_ForEveryKernel) {
+  const Dataset data = random_series(5, 24, 22, 3.0);
+  for (const KernelKind kind : {KernelKind::gaussian, KernelKind::laplacian, KernelKind::gak, KernelKind::dtw,
+                                KernelKind::linear, KernelKind::polynomial}) {
+    View view = plain_view(data, 6, Normalisation::centred, kind);
+    if (view.kernel.has_sigma()) view.kernel.set_sigma(0.0);
+    view.tau = 2.0;
+    Rng one(3);
+    Rng other(3);
+    const View fitted = fit_view(view, data, true, 1.5, one, 50);
+    const auto expected = make_instances(data, fitted);
+    const auto found = fit_instances(view, data, true, 1.5, other, 50);
+    EXPECT_EQ(one.below(1000000), other.below(1000000)) << "rng";
+    ASSERT_EQ(found->size(), expected->size());
+    EXPECT_EQ(found->view().kernel.rate(), fitted.kernel.rate());
+    const Probe z = expected->probe(7);
+    std::vector<double> a(24);
+    std::vector<double> b(24);
+    for (std::int64_t bag = 0; bag < expected->bags(); ++bag) {
+      expected->affinities(z, {bag, 0, expected->count(bag)}, a.data());
+      found->affinities(found->probe(7), {bag, 0, found->count(bag)}, b.data());
+      EXPECT_EQ(a, b) << to_string(kind);
+    }
+    EXPECT_EQ(found->similarity(found->probe(1), found->probe(30)),
+              expected->similarity(expected->probe(1), expected->probe(30)));
+  }
+}
+
 TEST(FitView, LeavesFeaturesAlone_WhenNotAsked) {
   const Dataset data = random_bags(4, 5, 2, 16);
   Rng rng(1);
