@@ -21,8 +21,8 @@ constexpr std::int64_t kProblems = 4;
 // column generation polish weights, which a head does not use.
 constexpr std::int64_t kFewestRounds = 4;
 constexpr std::int64_t kPatternsARound = 4;
-// Pairs of windows whose median distance is a view's unit: a few per cent of error matter little, where sigma is drawn
-// at random from three octaves.
+// Pairs of windows whose median distance is a view's unit, shared by the views of a member: a few per cent of error matter little,
+// where sigma is drawn at random from three octaves.
 constexpr std::int64_t kFinderPairs = 1024;
 // The threshold of Evidence::share is a quantile, drawn between these, of the pattern's scores in another example
 // of its class.
@@ -111,9 +111,10 @@ class Finder {
         threads_(threads) {
     std::vector<int> labels;
     for (std::int64_t i = 0; i < data_.size(); ++i) labels.push_back(data_.label(i));
+    const std::int64_t pairs = kFinderPairs / std::ssize(planned);
     for (const PlannedView& one : planned) {
       std::unique_ptr<Instances> instances =
-          fit_instances(one.view, data_, settings.standardise, one.sigma_scale, rng_, kFinderPairs);
+          fit_instances(one.view, data_, settings.standardise, one.sigma_scale, rng_, pairs);
       found_.views.push_back(instances->view());
       TableSettings table;
       table.candidates = share_of(*settings.candidates, one.candidates);
