@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ground/matrix.hpp"
+#include "ground/numbers.hpp"
 #include "ground/text.hpp"
 
 namespace shapeboost::detail {

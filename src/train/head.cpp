@@ -9,10 +9,12 @@
 #include "ground/numbers.hpp"
 #include "ground/stop.hpp"
 #include "ground/text.hpp"
+#include "learn/binary_problem.hpp"
 #include "solve/ridge.hpp"
 #include "train/class_weights.hpp"
 #include "train/evidence.hpp"
 #include "train/intervals.hpp"
+#include "train/problem.hpp"
 #include "train/relevance.hpp"
 #include "train/weights.hpp"
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "train/settings.hpp"
 
+#include <algorithm>
+
 #include "train/setting_rows.hpp"
 
 namespace shapeboost {

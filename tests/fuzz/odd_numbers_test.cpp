@@ -5,6 +5,7 @@
 
 #include "fuzz/mutation.hpp"
 #include "ground/matrix.hpp"
+#include "ground/text.hpp"
 #include "shapeboost/model.hpp"
 #include "shapeboost/predictor.hpp"
 #include "shapeboost/trainer.hpp"

@@ -18,6 +18,7 @@
 #include "solve/status.hpp"
 #include "support/baselines.hpp"
 #include "support/examples.hpp"
+#include "train/trainer.hpp"
 #include "view/instances.hpp"
 
 namespace shapeboost {

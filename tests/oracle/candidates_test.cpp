@@ -23,6 +23,8 @@ namespace shapeboost {
 namespace {
 
 using examples::best_single_edge;
+using examples::kRoomy;
+using examples::labels_of;
 using examples::random_terms;
 using examples::World;
 using tolerance::kCancellation;

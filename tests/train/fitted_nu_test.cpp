@@ -14,6 +14,7 @@
 #include "shapeboost/trainer.hpp"
 #include "support/examples.hpp"
 #include "support/matrices.hpp"
+#include "train/plan.hpp"
 
 namespace shapeboost {
 namespace {

@@ -13,6 +13,7 @@
 #include "support/examples.hpp"
 #include "support/heads.hpp"
 #include "support/matrices.hpp"
+#include "support/planted.hpp"
 
 namespace shapeboost {
 namespace {
