@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
@@ -47,7 +48,7 @@ TEST(Reading, AsksWhetherToStop_WhereThereIsMuchToRead) {
     sparse += "1 1:2." + std::string(90, '0') + "\n";
     symbols += ">s\n" + std::string(90, 'A') + "\n";
   }
-  int asked = 0;
+  std::atomic<int> asked{0};  // by several threads
   const std::function<bool()> never = [&] { return ++asked < 0; };
   const std::function<bool()> at_once = [] { return true; };
   const std::pair<Format, std::string> all[] = {
@@ -58,7 +59,7 @@ TEST(Reading, AsksWhetherToStop_WhereThereIsMuchToRead) {
       const StopScope scope(never);
       EXPECT_GT(parse_dataset(text, "x", format).size(), 0);
     }
-    EXPECT_GT(asked, 0) << to_string(format);
+    EXPECT_GT(asked.load(), 0) << to_string(format);
     const StopScope scope(at_once);
     EXPECT_THROW((void)parse_dataset(text, "x", format), Abandoned) << to_string(format);
     // Little is read before anybody could have waited.
