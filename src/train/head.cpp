@@ -21,9 +21,8 @@
 namespace shapeboost::detail {
 namespace {
 
-/// Where examples are more than this, so many of them choose alpha.
-constexpr Eigen::Index kMany = 8000;
-constexpr Eigen::Index kSeekers = 4000;
+/// Where examples are more than this, as many of them choose alpha: each that is tried costs 2/3 m^3 multiplications.
+constexpr Eigen::Index kSeekers = 2500;
 /// Where time runs out so many examples weigh so many columns, in a fraction of a second.
 constexpr Eigen::Index kHurriedExamples = 600;
 constexpr std::int64_t kHurriedColumns = 1800;
@@ -195,12 +194,12 @@ class Weighing {
   /// Of so many columns a pattern.
   [[nodiscard]] KindRegression regression(const ShortColumns& X, std::int64_t each) const {
     RidgeSettings settings;
-    if (X.rows() > kMany) {
-      // Each alpha would cost as much as the whole solution: it is sought on some of the examples.
+    if (X.rows() > kSeekers) {
       const double alpha =
           ridge(X.some_rows(kSeekers), some_rows(Y_, kSeekers), some_weights(kSeekers), settings, threads_)
               .alpha;
-      settings.smallest = settings.start = alpha;  // a decade or two above are tried, should it be too small
+      settings.smallest = settings.start = alpha;
+      settings.largest = 10.0 * alpha;  // is tried too, should it be too small
       settings.steps_per_decade = 1;
     }
     Ridge ridge(X, v_, threads_);
@@ -400,7 +399,12 @@ std::int64_t evidence_bytes(const Dataset& data, const TrainSettings& settings) 
 }
 
 std::int64_t weighing_bytes(const Dataset& data, const TrainSettings& settings) {
-  return Ridge::bytes(data.size(), columns_for(settings), std::ssize(data.classes()));
+  const std::int64_t columns = columns_for(settings);
+  const std::int64_t classes = std::ssize(data.classes());
+  const std::int64_t all = Ridge::bytes(data.size(), columns, classes);
+  if (data.size() <= kSeekers) return all;
+  const std::int64_t copy = kSeekers * columns * static_cast<std::int64_t>(sizeof(float));
+  return std::max(all, copy + Ridge::bytes(kSeekers, columns, classes));
 }
 
 TrainingResult weigh(const Dataset& data, std::vector<FoundPatterns> members, const TrainSettings& settings,
