@@ -326,12 +326,13 @@ class SeriesClassifier(_OverDask, local_series.SeriesClassifier):
         draft = _task(shards.draft, "weigh sample")(sample, whole_plan, shipped, found)
 
         threads = self._jobs()
+        alone = 0 if self.n_jobs is None else threads  # of the last step, beside which nothing else of this runs: all cores
         add, merge = _task(shards.evidence, "sum partition"), _task(shards.merged, "merge sums")
         sums = [add(draft, whole_plan, block, label, int(start), None if counts is None else counts[start:end], threads)
                 for block, label, start, end in zip(blocks, labels, starts, ends) if end > start]
         while len(sums) > 1:
             sums = [merge(sums[k:k + _BRANCHES]) for k in range(0, len(sums), _BRANCHES)]
-        text, notes = self._computed([_task(shards.finished, "solve")(draft, whole_plan, sums[0], sample, threads)])[0]
+        text, notes = self._computed([_task(shards.finished, "solve")(draft, whole_plan, sums[0], sample, alone)])[0]
         model = _core.Model.from_json(text, "trained model")
         model.labels = kind_of_labels(classes)
         return model, {"classes_": classes, "notes_": [python_words(note) for note in notes],

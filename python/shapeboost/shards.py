@@ -126,8 +126,12 @@ Draft = tuple[str, list[str]]
 
 
 def draft(sample: Sample, plan: _core.ShardPlan, estimator: Estimator, found: Sequence[str]) -> Draft:
-    """The model that the sample alone weighs, as text, and notes."""
-    model, notes = _core.weigh_sample(sample.data(), plan, settings_of(estimator)[0], found)
+    """The model that the sample alone weighs, as text, and notes. Nothing else of the training runs beside it: unless n_jobs says how many, it
+    takes all cores of its machine."""
+    settings = settings_of(estimator)[0]
+    if estimator.n_jobs is None:
+        settings.set("threads", "auto")
+    model, notes = _core.weigh_sample(sample.data(), plan, settings, found)
     return model.to_json(), notes
 
 

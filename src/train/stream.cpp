@@ -198,7 +198,10 @@ NormalEquations::Block EvidenceRows::rows(const Dataset& data, const std::vector
 Model EvidenceRows::weighed(const NormalEquations& sums, const NormalEquations::Block& judges,
                             const std::vector<int>& labels, ThreadPool& threads) const {
   RidgeSettings settings;
+  // The sample's is near: alpha is what noise is relative to weights, however many examples there are.
   settings.start = model_.head->alpha;
+  settings.smallest = settings.start / 10.0;
+  settings.largest = settings.start * 10.0;
   settings.steps_per_decade = 2;  // each costs p^3 / 3, and the error is flat around its minimum
   RidgeSolution solution = sums.solve(judges, settings, threads);
   Model model = model_;
