@@ -103,9 +103,10 @@ std::vector<RowMoments> feature_moments(const Dataset& data, const View& view) {
     moments[at(r)].sum += x;
     moments[at(r)].count += 1.0;
   });
+  std::vector<double> mean;
+  for (const RowMoments& of_row : moments) mean.push_back(of_row.mean());
   each_number(data, view, [&](std::int64_t r, double x) {
-    const double apart = x - moments[at(r)].mean();
-    moments[at(r)].squares += apart * apart;
+    moments[at(r)].squares += (x - mean[at(r)]) * (x - mean[at(r)]);
   });
   return moments;
 }
